@@ -1,0 +1,19 @@
+"""A workbench for benchmarks of what language models know of a culture, from the inside. There is one rule:
+
+A stage is a function from tables to a table. Where a model or a person must be asked, a stage is two such
+functions, ``write`` (tables to prompts) and ``read`` (responses to a table), with ``ask`` between them.
+
+The house has floors; a module imports only from floors below its own:
+
+    8  cli, web
+    7  kitchen
+    6  recipe, report, benchmarks
+    5  build, validate, evaluate, metrics, plots
+    4  ask
+    3  models, cache, outside
+    2  store, stages
+    1  records
+    0  canonical, errors
+"""
+
+__version__ = "0.1.0"

@@ -4,32 +4,17 @@ Records hold plain values only, so a row is the same in Python, in JSONL and in 
 whose identity is its content computes its own ``id``; an edited item is a new item.
 """
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
 
+from .canonical import Record, canonical, digest
+
 Role = Literal["system", "user", "assistant"]
 Status = Literal["answered", "abstained", "unparsed", "truncated", "refused", "failed"]
 STATUSES: tuple[Status, ...] = ("answered", "abstained", "unparsed", "truncated", "refused", "failed")
 Kind = Literal["choice", "open"]
-
-_encoder = msgspec.json.Encoder(order="sorted")
-
-
-def canonical(value: Any) -> bytes:
-    """Write a value as JSON in the one way this package ever writes it: sorted keys, UTF-8, no blanks."""
-    return _encoder.encode(value)
-
-
-def digest(value: Any, length: int = 16) -> str:
-    """Name a value by its content: the first ``length`` hexadecimal digits of the SHA-256 of its canonical JSON."""
-    return hashlib.sha256(canonical(value)).hexdigest()[:length]
-
-
-class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Base of the nouns. Default values are not written, so that a table stays small and a new field moves no hash."""
 
 
 class Source(Record):
@@ -87,31 +72,25 @@ class Item(Record):
 
     @property
     def id(self) -> str:
-        return item_id(self)
+        """Name an item by its content, with the prompt where one is fixed."""
+        return digest([self.lang, self.stem, self.options, self.gold, self.accept, self.prompt])
 
     def __post_init__(self) -> None:
-        problem = _problem(self)
-        if problem:
+        if problem := _problem(self):
             raise ValueError(problem)
-
-
-def item_id(item: Item) -> str:
-    """Name an item by its content, with the prompt where one is fixed."""
-    return digest([item.lang, item.stem, item.options, item.gold, item.accept, item.prompt])
 
 
 def _problem(item: Item) -> str:
     """Say what is wrong with an item, in the words of its fields; an empty string where nothing is."""
+    n = len(item.options)
     if not item.stem.strip():
         return "stem: is empty"
     if item.kind == "open":
         return _open_problem(item)
-    n = len(item.options)
     if n < 2:
         return f"options: a choice needs at least two, this has {n}"
-    for number, option in enumerate(item.options):
-        if not option.strip():
-            return f"options[{number}]: is empty"
+    if "" in (bare := [option.strip() for option in item.options]):
+        return f"options[{bare.index('')}]: is empty"
     if item.gold is None or not 0 <= item.gold < n:
         return f"gold: {item.gold} is no index into {n} options"
     if item.abstain is not None and (not 0 <= item.abstain < n or item.abstain == item.gold):
@@ -124,10 +103,8 @@ def _open_problem(item: Item) -> str:
         return "options: an open item has accepted answers, not options and gold"
     if not item.accept:
         return "accept: an open item needs at least one accepted answer"
-    for number, answer in enumerate(item.accept):
-        if not answer.text.strip():
-            return f"accept[{number}]: is empty, and an empty answer matches anything"
-    return ""
+    empty = [n for n, answer in enumerate(item.accept) if not answer.text.strip()]
+    return f"accept[{empty[0]}]: is empty, and an empty answer matches anything" if empty else ""
 
 
 class Guideline(Record):
@@ -179,32 +156,49 @@ class Message(Record):
 
 
 class Prompt(Record):
-    """What a model is shown.
+    """What a model is to be shown, whoever it is.
 
     ``order[p]`` is the option of the item that stands at position ``p``: order is data, nothing is ever un-shuffled.
     ``continuations[p]`` are the texts whose log-likelihoods are asked for, in the prompt's own order; empty: generate.
+    ``gap`` stands between a user's turn and its answer where the turns are written as one raw text.
     """
 
     item: str
     messages: tuple[Message, ...]
     order: tuple[int, ...] = ()
     continuations: tuple[str, ...] = ()
+    gap: str = ""
     method: str = "letters"
     style: str = "plain"
     shots: tuple[str, ...] = ()
     draw: int = 0
-    chat: bool = False
-    """Whether the messages are turns of a chat (the model's template is used) or one raw text to be continued."""
     max_tokens: int = 0
+    chat: bool = False
+    """Set by ``ask`` for the model at hand: turns of a chat (its template is used) or one raw text to be continued."""
 
     @property
     def id(self) -> str:
         return digest(self)
 
+    def shaped(self, *, chat: bool) -> "Prompt":
+        """The prompt as one model is shown it: turns as they are, or one raw text with the gap before each answer."""
+        if chat:
+            return msgspec.structs.replace(self, chat=True)
+        text = "".join(map(self._raw, self.messages))
+        raw = (Message(role="user", content=text),)
+        return msgspec.structs.replace(self, messages=raw, continuations=tuple(self.gap + c for c in self.continuations))
+
+    def _raw(self, turn: Message) -> str:
+        if turn.role == "user":
+            return turn.content
+        return f"{self.gap}{turn.content}\n\n" if turn.role == "assistant" else f"{turn.content}\n\n"
+
     @property
     def question(self) -> "Question":
         """What is really asked, without what the prompt is for: equal questions are asked once."""
-        return Question(messages=self.messages, continuations=self.continuations, draw=self.draw, chat=self.chat, max_tokens=self.max_tokens)
+        return Question(
+            messages=self.messages, continuations=self.continuations, draw=self.draw, chat=self.chat, max_tokens=self.max_tokens
+        )  # fmt: skip
 
 
 class Question(Record):
@@ -264,7 +258,10 @@ class Score(Record):
         return str(getattr(self, name)) if name in DIMENSIONS else self.meta.get(name, "")
 
 
-DIMENSIONS = ("lang", "place", "topic", "subset", "entity", "template", "style", "shots", "method", "model", "status", "draw", "parallel", "item")
+DIMENSIONS = (
+    "lang", "place", "topic", "subset", "entity", "template", "style", "shots", "method", "model", "status", "draw", "parallel", "item",
+)  # fmt: skip
+"""The fields of a score that numbers may be grouped by, beside the keys of its ``meta``."""
 
 
 class Estimate(Record):
@@ -300,3 +297,9 @@ class Manifest(Record):
     def key(self) -> str:
         """Name what was asked for, before it is done: same key, nothing to do."""
         return digest([self.stage, self.params, self.inputs, self.version], 64)
+
+
+__all__ = [
+    "DIMENSIONS", "STATUSES", "Accept", "Estimate", "Guideline", "Item", "Judgment", "Kind", "Manifest", "Message", "Model", "Prompt",
+    "Question", "Record", "Response", "Role", "Score", "Source", "Status", "canonical", "digest",
+]  # fmt: skip

@@ -1,0 +1,147 @@
+"""The one door to the outside: prompts go out, responses come back, each paid for once.
+
+In: prompts (an iterable that can be walked more than once, such as a table) and a model. Out: one response a prompt,
+in the prompts' order. Exact copies of a question are asked once. A failed call is a response with an error; it is
+counted, shown and never kept in the cache, nor is a reply that a filter refused or that the limit of tokens cut.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from .cache import Cache, Keys
+from .errors import InputError, ModelError
+from .models import Need, Provider, provider
+from .records import Model, Prompt, Response
+
+VERSION = "1"
+FILTERED = frozenset({"content_filter", "refusal", "safety"})
+
+Progress = Callable[[int, int, int], None]
+"""Called with the prompts done (cached or answered), those of them that failed, and all of them."""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What asking would mean: prompts in all, distinct questions that the cache does not hold, and what they need."""
+
+    prompts: int
+    calls: int
+    needs: frozenset[Need]
+
+
+def ask(prompts: Iterable[Prompt], *, model: Model, cache: Path | None = None, progress: Progress | None = None) -> Iterator[Response]:
+    """Ask a model every prompt, in order, from the cache where it can.
+
+    Raises Unavailable or Unsupported before the first call where the model cannot be asked at all, and ModelError
+    after the last where not one of the calls that were made succeeded.
+    """
+    with Asking(model, cache, progress) as asking:
+        asking.run(prompts)
+        yield from asking.collect(prompts)
+
+
+class Asking:
+    """One model, its cache, and the calls that have to be made."""
+
+    def __init__(self, model: Model, cache: Path | None, progress: Progress | None = None) -> None:
+        self.model, self.cache = model, Cache(cache)
+        self.who: Provider = provider(_without_chat(model))
+        self.key = Keys(_without_chat(model), identity=identity(self.who), without=getattr(self.who, "operational", frozenset()))
+        self.failed: dict[bytes, Response] = {}
+        self.calls = 0
+        self._chat = model.params.get("chat")
+        self._progress, self._done, self._total = progress or (lambda done, failed, total: None), 0, 0
+        self._pending: dict[str, bytes] = {}
+
+    def plan(self, prompts: Iterable[Prompt]) -> Plan:
+        """Count what would be asked, without asking."""
+        total, missing, needs = 0, set[bytes](), set[Need]()
+        for total, prompt in enumerate(map(self._shaped, prompts), 1):  # noqa: B007
+            key = self.key(prompt)
+            if key not in missing and not self.cache.has(key):
+                missing.add(key)
+                needs.add(Need.of(prompt))
+        return Plan(prompts=total, calls=len(missing), needs=frozenset(needs))
+
+    def run(self, prompts: Iterable[Prompt]) -> None:
+        """Ask what the cache does not hold; every answer is kept as it comes."""
+        plan = self.plan(prompts)
+        self._total = plan.prompts
+        for need in sorted(plan.needs, key=repr):
+            self.who.check(need)
+        if plan.calls == 0:
+            return self._progress(plan.prompts, 0, plan.prompts)
+        for response in self.who.answer(self._missing(prompts)):
+            self._take(response)
+        if len(self.failed) == self.calls and all(r.error for r in self.failed.values()):
+            first = next(iter(self.failed.values()))
+            raise ModelError(f"{self.model.name}: not one of {self.calls} calls succeeded; the first failed with: {first.error}")
+        return None
+
+    def collect(self, prompts: Iterable[Prompt]) -> Iterator[Response]:
+        """Every response in the prompts' order. Seconds stay in the cache: the same answers make the same table."""
+        for prompt in prompts:
+            key = self.key(self._shaped(prompt))
+            response = self.failed.get(key) or self.cache.get(key)
+            if response is None:
+                raise ModelError(f"{self.model.name}: no response came for prompt {prompt.id}")
+            yield msgspec.structs.replace(response, prompt=prompt.id, model=self.model.id, seconds=0.0)
+
+    def _take(self, response: Response) -> None:
+        key = self._pending.pop(response.prompt)
+        if keepable(response, deterministic=getattr(self.who, "deterministic", False)):
+            self.cache.put(key, response)
+        else:
+            self.failed[key] = response
+        self.calls += 1
+        self._advance()
+
+    def _shaped(self, prompt: Prompt) -> Prompt:
+        chat = self._chat
+        if chat is None:
+            default = getattr(self.who, "chats", None)
+            chat = default(Need.of(prompt)) if default else not prompt.continuations
+        return prompt.shaped(chat=bool(chat))
+
+    def _missing(self, prompts: Iterable[Prompt]) -> Iterator[Prompt]:
+        seen: set[bytes] = set()
+        for prompt in map(self._shaped, prompts):
+            key = self.key(prompt)
+            if key in seen or self.cache.has(key):
+                self._advance()
+                continue
+            seen.add(key)
+            self._pending[prompt.id] = key
+            yield prompt
+
+    def _advance(self) -> None:
+        self._done += 1
+        self._progress(self._done, len(self.failed), self._total)
+
+    def __enter__(self) -> "Asking":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.who.close()
+        self.cache.close()
+
+
+def _without_chat(model: Model) -> Model:
+    """Whether turns or a raw text are shown is settled here, for every provider alike."""
+    chat = model.params.get("chat")
+    if chat not in (None, True, False):
+        raise InputError(f"{model.name}: chat is {chat!r}; it may be true or false")
+    return msgspec.structs.replace(model, params={k: v for k, v in model.params.items() if k != "chat"})
+
+
+def identity(who: Provider) -> dict[str, str]:
+    """What makes a model another one though its name is the same: the hash of its file, its precision."""
+    return getattr(who, "identity", dict)()
+
+
+def keepable(response: Response, *, deterministic: bool) -> bool:
+    """Whether asking again would be waste: never a failure, never a filtered reply, a cut one only if it always comes out so."""
+    if response.error or response.finish_reason in FILTERED:
+        return False
+    return deterministic or bool(response.loglikelihoods) or response.finish_reason != "length"

@@ -1,0 +1,110 @@
+"""What the verbs share: progress on stderr, one JSON object on stdout, and models as they are typed."""
+
+import shlex
+import sys
+import time
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from ..ask import Progress
+from ..errors import InputError
+from ..kitchen import Kitchen
+from ..records import Model
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
+by_option = click.option("--by", default="", metavar="NAMES", help="Dimensions to group by, separated by commas.")
+wait_option = click.option("--wait", default=0.0, metavar="SECONDS", help="Wait for another process that holds the workspace.")
+folder_argument = click.argument("folder", metavar="DIR", default=".", type=click.Path(path_type=Path))
+
+
+def say(text: str) -> None:
+    """Tell the user something beside the result."""
+    click.echo(text, err=True)
+
+
+def put(value: Any) -> None:
+    """Print the one JSON object of ``--json``."""
+    click.echo(msgspec.json.encode(value, order="sorted").decode())
+
+
+def names(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def model(text: str) -> Model:
+    """Read ``provider/name key=value …``: values are TOML where they can be, else plain text; raise InputError."""
+    name, *pairs = shlex.split(text)
+    params: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise InputError(f"--model {text!r}: {pair!r} is not of the form key=value")
+        params[key] = _literal(value)
+    return Model(name=name, params=params)
+
+
+def _literal(value: str) -> Any:
+    try:
+        return tomllib.loads(f"x = {value}")["x"]
+    except tomllib.TOMLDecodeError:
+        return value
+
+
+@contextmanager
+def watched(workspace: Path, *, retry: bool = False) -> Iterator[Kitchen]:
+    """A kitchen whose steps are told on stderr, with a progress bar for each model where stderr is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(), TimeRemainingColumn(), TextColumn("{task.fields[failed]}"),
+    )  # fmt: skip
+    with Bars(*columns, console=console, disable=not console.is_terminal) as bars:
+        follow = _bar(bars) if console.is_terminal else _lines()
+
+        def notify(table: str, state: str) -> None:
+            if state == "done":
+                say(f"  {table}")
+
+        yield Kitchen(workspace, retry=retry, notify=notify, progress=follow)
+
+
+def _bar(bars: Any) -> Callable[[str], Progress]:
+    def start(table: str) -> Progress:
+        task = bars.add_task(table, rate="", failed="", total=None)
+        began, at_start = time.monotonic(), [-1]
+
+        def advance(done: int, failed: int, total: int) -> None:
+            if at_start[0] < 0:
+                at_start[0] = done - 1
+            rate = f"{(done - at_start[0]) / max(1e-3, time.monotonic() - began):.0f}/s"
+            bars.update(task, completed=done, total=total, rate=rate, failed=f"{failed} failed" if failed else "")
+
+        return advance
+
+    return start
+
+
+def _lines(every: float = 10.0) -> Callable[[str], Progress]:
+    """Where there is no terminal: a line now and then, so that a log shows that work goes on."""
+
+    def start(table: str) -> Progress:
+        last = [time.monotonic()]
+
+        def advance(done: int, failed: int, total: int) -> None:
+            if time.monotonic() - last[0] >= every:
+                last[0] = time.monotonic()
+                sys.stderr.write(f"  {table}: {done} of {total}{f', {failed} failed' if failed else ''}\n")
+
+        return advance
+
+    return start

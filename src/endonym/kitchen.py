@@ -1,0 +1,223 @@
+"""Bring a workspace up to date with its recipe, by key: same key, nothing to do.
+
+In: a workspace and its recipe. Out: ``tables/NAME.jsonl``, each with its manifest; for a stage that asks also
+``tables/NAME/prompts.jsonl`` and one table of responses for each model. A setting annotated ``Path`` is a file or a
+folder: its content is part of the key.
+"""
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+
+from . import benchmarks, outside, store
+from .ask import Asking, Plan, Progress
+from .errors import IntegrityError, ModelError, RecipeError, UnknownName
+from .models import provider
+from .recipe import Recipe, Stage, keywords
+from .records import Manifest, Model, Prompt, Response
+from .stages import version
+
+
+class Step(msgspec.Struct, kw_only=True):
+    """One table to be made: where, from what, how."""
+
+    target: Path
+    plan: Manifest
+    make: Callable[[], Iterable[Any]]
+    facts: Callable[[], Mapping[str, str]] = dict
+    model: Model | None = None
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the table is there, made of the same things in the same way."""
+        found = store.manifest(self.target)
+        return found is not None and self.target.exists() and found.key == self.plan.key
+
+    @property
+    def failed(self) -> int:
+        """How many of a model's calls failed when the table was made."""
+        found = store.manifest(self.target)
+        return found.statuses.get("failed", 0) if found and self.model else 0
+
+
+class State(msgspec.Struct, kw_only=True, frozen=True):
+    """How a table stands: ``fresh``, ``stale``, ``missing``, ``changed`` by another hand, or ``waiting`` for people."""
+
+    table: str
+    state: str
+    rows: int = 0
+    failed: int = 0
+    waiting: int = 0
+    note: str = ""
+
+
+Notify = Callable[[str, str], None]
+"""Called with a table's name and ``fresh``, ``working`` or ``done``."""
+
+
+class Kitchen:
+    """A workspace being brought up to date."""
+
+    def __init__(self, workspace: Path, *, retry: bool = False, cache: Path | None = None,
+                 notify: Notify | None = None, progress: Callable[[str], Progress] | None = None) -> None:  # fmt: skip
+        self.workspace, self.tables, self.retry = workspace, workspace / "tables", retry
+        self.cache = cache or workspace / "cache.db"
+        self.notify = notify or (lambda table, state: None)
+        self.progress = progress or (lambda table: lambda done, failed, total: None)
+
+    def cook(self, recipe: Recipe, *, only: str = "") -> None:
+        """Bring every table up to date, or those up to the one that ``only`` names.
+
+        Every model of a stage is asked before an error of one of them is raised (ModelError, Waiting).
+        """
+        names = [s.makes for s in recipe.stages]
+        if only and only not in names:
+            raise UnknownName("table", only, names)
+        for each in recipe.stages[: names.index(only) + 1 if only else None]:
+            troubles: list[ModelError] = []
+            for step in self.steps(each):
+                if troubles and not step.model:
+                    break
+                try:
+                    self.bring(step)
+                except ModelError as trouble:
+                    troubles.append(trouble)
+            if troubles:
+                raise type(troubles[-1])("; ".join(map(str, troubles)))
+
+    def bring(self, step: Step) -> None:
+        """Make one table unless it is there already."""
+        name = self.name(step.target)
+        if step.fresh and not (self.retry and step.failed):
+            store.vouched(step.target)
+            return self.notify(name, "fresh")
+        self.notify(name, "working")
+        store.write(step.target, step.make(), step.plan, facts=step.facts)
+        return self.notify(name, "done")
+
+    def survey(self, recipe: Recipe) -> Iterator[State]:
+        """Say how every table stands, without making any."""
+        stale = set[str]()
+        for each in recipe.stages:
+            try:
+                for step in self.steps(each):
+                    state = self._state(step, stale)
+                    if state.state != "fresh":
+                        stale.add(state.table)
+                    yield state
+            except IntegrityError as problem:
+                stale.add(each.makes)
+                yield State(table=each.makes, state="changed" if "changed" in str(problem) else "missing", note=str(problem))
+
+    def _state(self, step: Step, stale: set[str]) -> State:
+        found, name = store.manifest(step.target), self.name(step.target)
+        made_from = {table for _, table in store.parts(step.plan)}
+        state = "missing" if found is None else "fresh" if step.fresh and not made_from & stale else "stale"
+        waiting = getattr(provider(step.model), "waiting", None) if step.model and state != "fresh" else None
+        rows = waiting(store.read(self._prompts(step), Prompt)) if waiting else 0
+        return State(table=name, state="waiting" if rows else state, rows=found.rows if found else 0, failed=step.failed, waiting=rows)
+
+    def _prompts(self, step: Step) -> Path:
+        return self.tables / f"{store.parts(step.plan)[0][1]}.jsonl"
+
+    def rehearse(self, recipe: Recipe) -> list[tuple[Model, Plan]]:
+        """Make the tables that cost nothing, and plan for each model the calls that the cache does not save."""
+        return [plan for each in recipe.stages for plan in self._rehearsed(each)]
+
+    def _rehearsed(self, each: Stage) -> Iterator[tuple[Model, Plan]]:
+        for step in self.steps(each):
+            if step.model:
+                with Asking(step.model, self.cache) as asking:
+                    yield step.model, asking.plan(store.read(self._prompts(step), Prompt))
+            elif step.plan.stage.endswith(".read") and each.asks:
+                return
+            else:
+                self.bring(step)
+
+    def name(self, target: Path) -> str:
+        return store.table_name(self.tables, target)
+
+    def steps(self, each: Stage) -> Iterator[Step]:
+        """The tables of a stage in their order; each is worked out when those before it stand."""
+        target = self.tables / f"{each.makes}.jsonl"
+        if not each.asks:
+            yield self._pure(each.code, each.do, target, each.settings)
+            return
+        prompts = self.tables / each.makes / "prompts.jsonl"
+        yield self._pure(each.code.write, f"{each.do}.write", prompts, each.settings)
+        said = list(self._answers(each, prompts))
+        yield from said
+        bound = {"responses": [self.name(s.target) for s in said], "prompts": self.name(prompts)}
+        yield self._pure(each.code.read, f"{each.do}.read", target, {**each.settings, **bound})
+
+    def _answers(self, each: Stage, prompts: Path) -> Iterator[Step]:
+        room = self.tables / each.makes
+        for model in each.models:
+            yield self._ask(model, prompts, room / f"{file_name(model.id)}.jsonl")
+        if each.responses:
+            file = (self.workspace / each.responses).resolve()
+            for name in outside.models(file):
+                settings = {"prompts": self.name(prompts), "file": each.responses, "model": name}
+                yield self._pure(outside.responses, "outside", room / f"{file_name(name)}.jsonl", settings)
+
+    def _pure(self, function: Callable[..., Iterable[Any]], name: str, target: Path, settings: Mapping[str, Any]) -> Step:
+        hints, own = get_type_hints(function), keywords(function)
+        tables = {p: self._paths(settings.get(p, p)) for p in inspect.signature(function).parameters if p not in own}
+        inputs = {f"{p}:{self.name(path)}": store.vouched(path).sha256 for p, paths in tables.items() for path in paths}
+        told = {k: v for k, v in settings.items() if k in own}
+        values = {k: self._value(v, hints[k]) for k, v in told.items()}
+        inputs |= {f"file:{k}": store.sha256(v) for k, v in values.items() if isinstance(v, Path)}
+        skipped: list[str] = []
+        if "skipped" in own:
+            values["skipped"] = skipped
+
+        def make() -> Iterable[Any]:
+            return function(*(store.Table(paths, get_args(hints[p])[0]) for p, paths in tables.items()), **values)
+
+        plan = Manifest(stage=name, params=told, inputs=inputs, version=version(function))
+        return Step(target=target, plan=plan, make=make, facts=partial(self._skipped, target, skipped))
+
+    def _paths(self, names: str | list[str]) -> list[Path]:
+        return [self.tables / f"{name}.jsonl" for name in ([names] if isinstance(names, str) else names)]
+
+    def _skipped(self, target: Path, skipped: list[str]) -> dict[str, str]:
+        """Keep the list of rows that a reader had to leave out beside the table, and their number in its manifest."""
+        listing = target.with_suffix(".skipped.txt")
+        if skipped:
+            store.write_text(listing, "\n".join(skipped) + "\n")
+        else:
+            listing.unlink(missing_ok=True)
+        return {"skipped": str(len(skipped))} if skipped else {}
+
+    def _ask(self, model: Model, prompts: Path, target: Path) -> Step:
+        inputs = {f"prompts:{self.name(prompts)}": store.vouched(prompts).sha256}
+        plan = Manifest(stage="ask", params={"model": model.name, **model.params}, inputs=inputs, version=version(Asking))
+        learned: dict[str, str] = {}
+
+        def make() -> Iterator[Response]:
+            table = store.read(prompts, Prompt)
+            with Asking(model, self.cache, self.progress(self.name(target))) as asking:
+                asking.run(table)
+                yield from asking.collect(table)
+                learned.update(asking.who.facts())
+
+        return Step(target=target, plan=plan, make=make, facts=lambda: learned, model=model)
+
+    def _value(self, value: Any, hint: Any) -> Any:
+        """Turn what TOML can say into what a stage expects; a path is relative to the workspace."""
+        if hint is Path:
+            return benchmarks.resolve(self.workspace, value)
+        try:
+            return msgspec.convert(value, hint)
+        except msgspec.ValidationError as problem:
+            raise RecipeError(f"{self.workspace / 'recipe.toml'}: {value!r}: {problem}") from problem
+
+
+def file_name(model: str) -> str:
+    """A model's name as a file's: ``local/smollm2`` → ``local--smollm2``."""
+    return re.sub(r"[^\w.@+]+", "--", model).strip("-.")

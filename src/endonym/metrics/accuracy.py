@@ -1,0 +1,31 @@
+"""Accuracy: the share of prompts answered with the gold option.
+
+In: scores. Out: right answers over prompts. The one thing to know: a failed call is never a wrong answer, so it is not
+in the denominator; a reply that could not be read, was cut off, refused, or says "don't know", is a reply, and not right.
+"""
+
+from typing import ClassVar, Literal
+
+import numpy as np
+import polars as pl
+
+from .base import Share
+
+
+class Accuracy(Share, frozen=True, kw_only=True):
+    """``over="all"``: every prompt that got a reply (all but failed). ``over="answered"``: those whose reply chose an answer.
+
+    ``over="all"`` is the papers' accuracy: CARTE and XNationQA count a reply without a readable option as not right, and
+    CARTE counts its "Je ne sais pas" so. ``over="answered"`` leaves out abstained, unparsed, truncated and refused too.
+    """
+
+    name: ClassVar[str] = "accuracy"
+    over: Literal["all", "answered"] = "all"
+
+    def numbers(self, scores: pl.DataFrame) -> np.ndarray:
+        status = pl.col("status")
+        counts = status != "failed" if self.over == "all" else status == "answered"
+        return scores.select(counts.cast(pl.Float64).alias("n"), (counts & pl.col("right")).cast(pl.Float64).alias("right")).to_numpy()
+
+
+accuracy = Accuracy()

@@ -1,0 +1,178 @@
+"""A metric is a value: it prints as it is typed, compares by what it is, and signs its results.
+
+In: a table of scores (:func:`~endonym.metrics.frame.frame`). Out: one :class:`~endonym.records.Estimate` a group. The one
+thing to know: a metric is **numbers for each row and a function of their sum**. ``numbers`` gives an array (rows, k)
+whose column 0 says whether the row counts (1 or 0); ``finish`` turns any array of sums (…, k) into values (…). So a
+bootstrap is one product of two matrices, (draws × clusters) @ (clusters × k), for any metric, without asking again.
+A metric that judges whole entities puts an entity's numbers on its first row.
+"""
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self, TypedDict, Unpack
+
+import msgspec
+import numpy as np
+import polars as pl
+
+from .. import __version__
+from ..errors import InputError, UnknownName
+from ..records import Estimate
+from . import interval
+from .frame import dimension, groups
+from .interval import Plan
+
+
+class How(TypedDict, total=False):
+    """The words of :class:`~endonym.metrics.interval.Plan`, as keywords."""
+
+    cluster: str
+    draws: int
+    seed: int
+    level: float
+
+
+class Metric(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
+    """``accuracy`` is a metric and so is ``accuracy(over='answered')``; a subclass adds its parameters as fields."""
+
+    name: ClassVar[str] = ""
+    curved: ClassVar[bool] = False
+    """Whether ``finish`` is far from linear, so that bootstrap values are centred on the estimate."""
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    def numbers(self, scores: pl.DataFrame) -> np.ndarray:
+        """(rows, k): column 0 is 1 where the row counts, else 0 and the row is all zeros."""
+        raise NotImplementedError
+
+    def finish(self, sums: np.ndarray) -> np.ndarray:
+        """(…, k) → (…): the metric from sums over rows; NaN where nothing was counted."""
+        raise NotImplementedError
+
+    def analytic(self, sums: np.ndarray, level: float) -> tuple[str, float, float] | None:
+        """An interval where the bootstrap would be too sure of itself, with its name; ``sums`` is (clusters, k)."""
+        return None
+
+    def __call__(self, **params: Any) -> Self:
+        """The same metric with other parameters. Raises UnknownName, or InputError for a value it cannot take."""
+        for key in params:
+            if key not in self.__struct_fields__:
+                raise UnknownName(f"parameter of {self.name}", key, self.__struct_fields__ or ["no parameters"])
+        try:
+            return msgspec.convert({**self.params, **params}, type(self))
+        except msgspec.ValidationError as problem:
+            raise InputError(f"{self.name}: {problem}") from problem
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Every parameter, defaults too."""
+        return {name: getattr(self, name) for name in self.__struct_fields__}
+
+    def __repr__(self) -> str:
+        defaults = type(self)()
+        given = [f"{name}={value!r}" for name, value in self.params.items() if value != getattr(defaults, name)]
+        return f"{self.name}({', '.join(given)})" if given else self.name
+
+    def estimate(
+        self, scores: pl.DataFrame, *, by: Sequence[str] = (), context: Mapping[str, Any] | None = None, **how: Unpack[How]
+    ) -> list[Estimate]:
+        """Estimate the metric for each group of scores, with an interval.
+
+        ``by`` names dimensions (none: one estimate, whose group is ``{}``); ``context`` are facts for the signature.
+        ``cluster="entity"`` says which rows stand or fall together (a row without an entity is clustered with its own
+        item), ``draws=1000`` and ``seed=0`` are the bootstrap's, ``level=0.95`` the interval's. A group is drawn from
+        ``seed`` anew, so its numbers do not depend on which other groups there are, and models asked the same
+        questions get the same draws. Raises UnknownName for a dimension that is not there.
+        """
+        plan, facts = Plan(**how), context or {}
+        column = dimension(scores, plan.cluster)
+        return [self._one(part, group, column, plan, facts) for group, part in groups(scores, by)]
+
+    def _one(self, part: pl.DataFrame, group: dict[str, str], column: str, plan: Plan, facts: Mapping[str, Any]) -> Estimate:
+        numbers = self.numbers(part)
+        label, sums = clustered(part, numbers, column)
+        n = int(numbers[:, 0].sum()) if len(numbers) else 0
+        if n == 0:
+            signature = self.signature(cluster=label, ci="none", **facts)
+            return Estimate(metric=repr(self), value=None, n=0, group=group, signature=signature, note=_nothing(part))
+        value = float(self.finish(sums.sum(axis=0)))
+        low, high, ci, note = self._interval(sums, value, plan)
+        seed = {"seed": plan.seed} if ci.startswith("bootstrap") else {}
+        signature = self.signature(cluster=label, ci=ci, **seed, level=plan.level, **facts)
+        return Estimate(metric=repr(self), value=value, low=low, high=high, n=n, group=group, signature=signature, note=note)
+
+    def _interval(self, sums: np.ndarray, value: float, plan: Plan) -> tuple[float | None, float | None, str, str]:
+        """Choose the interval: (low, high, name for the signature, note)."""
+        sums = sums[sums[:, 0] > 0]
+        values = self.finish(interval.draw(sums, plan)) if len(sums) > 1 else np.full(1, value)
+        constant = np.nanmax(values) - np.nanmin(values) < 1e-12
+        if (constant or len(sums) < interval.FEW) and (exact := self.analytic(sums, plan.level)):
+            return exact[1], exact[2], exact[0], ""
+        if len(sums) < 2:
+            return None, None, "none", "one cluster: no interval"
+        if constant:
+            return value, value, f"bootstrap/{plan.draws}", "every draw gave the same value"
+        if self.curved:
+            return *interval.centred(values, plan.level, value, self.bounds), f"bootstrap-centred/{plan.draws}", ""
+        return *interval.percentile(values, plan.level), f"bootstrap/{plan.draws}", ""
+
+    def signature(self, **facts: Any) -> str:
+        """Say what a reader needs to compute the number again: every parameter, defaults too, then the facts given."""
+        said = {**self.params, **facts, "endonym": __version__}
+        return "|".join([self.name, *(f"{_safe(key)}:{_safe(value)}" for key, value in said.items())])
+
+
+class Share(Metric, frozen=True, kw_only=True):
+    """A metric that is a sum over a count: ``numbers`` gives (rows, 2), whether a row counts and what it adds."""
+
+    def finish(self, sums: np.ndarray) -> np.ndarray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return sums[..., 1] / sums[..., 0]
+
+    def analytic(self, sums: np.ndarray, level: float) -> tuple[str, float, float] | None:
+        """Wilson's interval on the effective number of rows."""
+        rows, right = sums[:, 0], sums[:, 1]
+        share = float(right.sum() / rows.sum())
+        return "wilson/effective", *interval.wilson(share, interval.effective(rows, right, level), level)
+
+
+def clustered(part: pl.DataFrame, numbers: np.ndarray, column: str) -> tuple[str, np.ndarray]:
+    """Sum rows by cluster, in the sorted order of cluster names: (what clustered them, (clusters, k))."""
+    named = pl.col(column).cast(pl.String).fill_null("")
+    keys = part.select(alone=named == "", key=pl.when(named == "").then("i" + pl.col("item")).otherwise("c" + named))
+    alone = keys["alone"]
+    label = column if not alone.any() else "item" if alone.all() else f"{column}+item"
+    if not len(part):
+        return label, numbers
+    codes = keys["key"].rank("dense").to_numpy()
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.diff(codes[order], prepend=0))
+    return label, np.add.reduceat(numbers[order], starts, axis=0)
+
+
+def parse(text: str, shelf: Mapping[str, Metric]) -> Metric:
+    """Read a metric as it prints: ``parse(repr(m), shelf) == m``. Raises InputError, or UnknownName for a name on no shelf."""
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+        call = node if isinstance(node, ast.Call) else None
+        named = call.func if call else node
+        if not isinstance(named, ast.Name) or (call and (call.args or any(k.arg is None for k in call.keywords))):
+            raise ValueError("not a name")
+        params = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords} if call else {}
+    except (SyntaxError, ValueError) as problem:
+        raise InputError(f"{text!r} is no metric; one is written as accuracy or accuracy(over='answered')") from problem
+    if named.id not in shelf:
+        raise UnknownName("metric", named.id, shelf)
+    return shelf[named.id](**params) if params else shelf[named.id]
+
+
+def _nothing(part: pl.DataFrame) -> str:
+    """Say why nothing was counted."""
+    if not len(part):
+        return "no score"
+    counts = sorted(part["status"].value_counts().iter_rows())
+    return "no score counts: " + ", ".join(f"{count} {status}" for status, count in counts)
+
+
+def _safe(value: Any) -> str:
+    """Keep the signature's own bars and line ends for itself."""
+    return str(value).replace("%", "%25").replace("|", "%7C").replace("\n", "%0A")
