@@ -23,9 +23,10 @@ Progress = Callable[[int, int, int], None]
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What asking would mean: prompts in all, distinct questions that the cache does not hold, and what they need."""
+    """What asking would mean: prompts in all, those that the cache answers, distinct questions to be asked, and their needs."""
 
     prompts: int
+    known: int
     calls: int
     needs: frozenset[Need]
 
@@ -48,21 +49,25 @@ class Asking:
         self.model, self.cache = model, Cache(cache)
         self.who: Provider = provider(_without_chat(model))
         self.key = Keys(_without_chat(model), identity=identity(self.who), without=getattr(self.who, "operational", frozenset()))
-        self.failed: dict[bytes, Response] = {}
+        self.unkept: dict[bytes, Response] = {}
         self.calls = 0
         self._chat = model.params.get("chat")
-        self._progress, self._done, self._total = progress or (lambda done, failed, total: None), 0, 0
+        self._progress, self._done, self._failed, self._total = progress or (lambda done, failed, total: None), 0, 0, 0
         self._pending: dict[str, bytes] = {}
 
     def plan(self, prompts: Iterable[Prompt]) -> Plan:
         """Count what would be asked, without asking."""
-        total, missing, needs = 0, set[bytes](), set[Need]()
+        total, known, missing, needs = 0, 0, set[bytes](), set[Need]()
         for total, prompt in enumerate(map(self._shaped, prompts), 1):  # noqa: B007
             key = self.key(prompt)
-            if key not in missing and not self.cache.has(key):
-                missing.add(key)
-                needs.add(Need.of(prompt))
-        return Plan(prompts=total, calls=len(missing), needs=frozenset(needs))
+            if key in missing:
+                continue
+            if self._known(key):
+                known += 1
+                continue
+            missing.add(key)
+            needs.add(Need.of(prompt))
+        return Plan(prompts=total, known=known, calls=len(missing), needs=frozenset(needs))
 
     def run(self, prompts: Iterable[Prompt]) -> None:
         """Ask what the cache does not hold; every answer is kept as it comes."""
@@ -74,8 +79,9 @@ class Asking:
             return self._progress(plan.prompts, 0, plan.prompts)
         for response in self.who.answer(self._missing(prompts)):
             self._take(response)
-        if len(self.failed) == self.calls and all(r.error for r in self.failed.values()):
-            first = next(iter(self.failed.values()))
+        errors = [r for r in self.unkept.values() if r.error]
+        if len(errors) == self.calls and not plan.known:
+            first = errors[0]
             raise ModelError(f"{self.model.name}: not one of {self.calls} calls succeeded; the first failed with: {first.error}")
         return None
 
@@ -83,18 +89,19 @@ class Asking:
         """Every response in the prompts' order. Seconds stay in the cache: the same answers make the same table."""
         for prompt in prompts:
             key = self.key(self._shaped(prompt))
-            response = self.failed.get(key) or self.cache.get(key)
+            response = self.unkept.get(key) or self.cache.get(key)
             if response is None:
                 raise ModelError(f"{self.model.name}: no response came for prompt {prompt.id}")
             yield msgspec.structs.replace(response, prompt=prompt.id, model=self.model.id, seconds=0.0)
 
     def _take(self, response: Response) -> None:
         key = self._pending.pop(response.prompt)
-        if keepable(response, deterministic=getattr(self.who, "deterministic", False)):
+        if self.who.cached and keepable(response, deterministic=getattr(self.who, "deterministic", False)):
             self.cache.put(key, response)
         else:
-            self.failed[key] = response
+            self.unkept[key] = response
         self.calls += 1
+        self._failed += bool(response.error)
         self._advance()
 
     def _shaped(self, prompt: Prompt) -> Prompt:
@@ -108,16 +115,19 @@ class Asking:
         seen: set[bytes] = set()
         for prompt in map(self._shaped, prompts):
             key = self.key(prompt)
-            if key in seen or self.cache.has(key):
+            if key in seen or self._known(key):
                 self._advance()
                 continue
             seen.add(key)
             self._pending[prompt.id] = key
             yield prompt
 
+    def _known(self, key: bytes) -> bool:
+        return self.who.cached and self.cache.has(key)
+
     def _advance(self) -> None:
         self._done += 1
-        self._progress(self._done, len(self.failed), self._total)
+        self._progress(self._done, self._failed, self._total)
 
     def __enter__(self) -> "Asking":
         return self

@@ -82,7 +82,7 @@ def resolve(workspace: Path, path: str) -> Path:
         if name not in set(shipped()):
             raise UnknownName("shipped benchmark", name, shipped())
         return data() / name / "benchmark.jsonl"
-    return workspace / path
+    return Path(os.path.normpath(workspace / path))
 
 
 def relative(path: str, workspace: Path) -> str:

@@ -82,7 +82,7 @@ class Kitchen:
             troubles: list[ModelError] = []
             for step in self.steps(each):
                 if troubles and not step.model:
-                    break
+                    break  # what is read from responses waits for all of them
                 try:
                     self.bring(step)
                 except ModelError as trouble:
@@ -102,17 +102,21 @@ class Kitchen:
 
     def survey(self, recipe: Recipe) -> Iterator[State]:
         """Say how every table stands, without making any."""
-        stale = set[str]()
+        stale, told = set[str](), set[str]()
         for each in recipe.stages:
+            note, state = "", "missing"
             try:
                 for step in self.steps(each):
-                    state = self._state(step, stale)
-                    if state.state != "fresh":
-                        stale.add(state.table)
-                    yield state
+                    found = self._state(step, stale)
+                    told.add(found.table)
+                    if found.state != "fresh":
+                        stale.add(found.table)
+                    yield found
             except IntegrityError as problem:
+                note, state = str(problem), "changed" if "changed" in str(problem) else "missing"
+            if each.makes not in told:
                 stale.add(each.makes)
-                yield State(table=each.makes, state="changed" if "changed" in str(problem) else "missing", note=str(problem))
+                yield State(table=each.makes, state=state, note=note)
 
     def _state(self, step: Step, stale: set[str]) -> State:
         found, name = store.manifest(step.target), self.name(step.target)
@@ -152,6 +156,8 @@ class Kitchen:
         yield self._pure(each.code.write, f"{each.do}.write", prompts, each.settings)
         said = list(self._answers(each, prompts))
         yield from said
+        if any(store.manifest(s.target) is None for s in said):
+            return  # somebody has not answered yet
         bound = {"responses": [self.name(s.target) for s in said], "prompts": self.name(prompts)}
         yield self._pure(each.code.read, f"{each.do}.read", target, {**each.settings, **bound})
 
@@ -167,7 +173,7 @@ class Kitchen:
 
     def _pure(self, function: Callable[..., Iterable[Any]], name: str, target: Path, settings: Mapping[str, Any]) -> Step:
         hints, own = get_type_hints(function), keywords(function)
-        tables = {p: self._paths(settings.get(p, p)) for p in inspect.signature(function).parameters if p not in own}
+        tables = {p: self._paths(settings.get(p, p)) for p, bound in _positional(function).items() if bound or p in settings}
         inputs = {f"{p}:{self.name(path)}": store.vouched(path).sha256 for p, paths in tables.items() for path in paths}
         told = {k: v for k, v in settings.items() if k in own}
         values = {k: self._value(v, hints[k]) for k, v in told.items()}
@@ -210,12 +216,19 @@ class Kitchen:
 
     def _value(self, value: Any, hint: Any) -> Any:
         """Turn what TOML can say into what a stage expects; a path is relative to the workspace."""
-        if hint is Path:
+        if hint in (Path, Path | None):
             return benchmarks.resolve(self.workspace, value)
         try:
             return msgspec.convert(value, hint)
         except msgspec.ValidationError as problem:
             raise RecipeError(f"{self.workspace / 'recipe.toml'}: {value!r}: {problem}") from problem
+
+
+def _positional(function: Callable[..., Any]) -> dict[str, bool]:
+    """The tables of a stage, and whether each must be there: one with a default is read only where a recipe names it."""
+    kinds = inspect.signature(function).parameters
+    own = keywords(function)
+    return {name: p.default is inspect.Parameter.empty for name, p in kinds.items() if name not in own}
 
 
 def file_name(model: str) -> str:

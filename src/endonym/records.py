@@ -1,7 +1,6 @@
 """The nouns of the house: frozen records, each one row of a table.
 
-Records hold plain values only, so a row is the same in Python, in JSONL and in a person's head. A record
-whose identity is its content computes its own ``id``; an edited item is a new item.
+Records hold plain values only, so a row is the same in Python, in JSONL and in a person's head. An edited item is a new item.
 """
 
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ STATUSES: tuple[Status, ...] = ("answered", "abstained", "unparsed", "truncated"
 Kind = Literal["choice", "open"]
 
 
-class Source(Record):
+class Source(Record, frozen=True):
     """A document, or a fact from a knowledge base: what an item is made from."""
 
     id: str
@@ -30,18 +29,17 @@ class Source(Record):
     place: str = ""
     topic: str = ""
     title: str = ""
-    origin: dict[str, str] = {}
-    """url, licence, retrieved, note."""
+    origin: dict[str, str] = {}  # url, licence, retrieved, note
 
 
-class Accept(Record):
+class Accept(Record, frozen=True):
     """One accepted answer of an open item, with its weight (for instance the annotators' votes)."""
 
     text: str
     weight: float = 1.0
 
 
-class Item(Record):
+class Item(Record, frozen=True):
     """One question: multiple choice (``kind="choice"``: options and gold) or open (``kind="open"``: accept).
 
     ``gold`` and ``abstain`` are indices into ``options``. Content alone makes the ``id``: language, stem, options,
@@ -72,7 +70,6 @@ class Item(Record):
 
     @property
     def id(self) -> str:
-        """Name an item by its content, with the prompt where one is fixed."""
         return digest([self.lang, self.stem, self.options, self.gold, self.accept, self.prompt])
 
     def __post_init__(self) -> None:
@@ -107,7 +104,7 @@ def _open_problem(item: Item) -> str:
     return f"accept[{empty[0]}]: is empty, and an empty answer matches anything" if empty else ""
 
 
-class Guideline(Record):
+class Guideline(Record, frozen=True):
     """One question put to every judge about every item; the same file makes the form, the prompt and the message."""
 
     id: str
@@ -120,7 +117,7 @@ class Guideline(Record):
     bad: tuple[str, ...] = ()
 
 
-class Judgment(Record):
+class Judgment(Record, frozen=True):
     """What one judge (``people/ane``, ``openai/…``, ``check/L1``) said of one item under one criterion."""
 
     item: str
@@ -132,7 +129,7 @@ class Judgment(Record):
     note: str = ""
 
 
-class Model(Record):
+class Model(Record, frozen=True):
     """Who is asked, and how: ``provider/model@revision`` and its parameters."""
 
     name: str
@@ -148,14 +145,14 @@ class Model(Record):
         return self.name if not self.params else f"{self.name}#{digest(self.params, 6)}"
 
 
-class Message(Record):
+class Message(Record, frozen=True):
     """One turn of a conversation."""
 
     role: Role
     content: str
 
 
-class Prompt(Record):
+class Prompt(Record, frozen=True):
     """What a model is to be shown, whoever it is.
 
     ``order[p]`` is the option of the item that stands at position ``p``: order is data, nothing is ever un-shuffled.
@@ -196,22 +193,21 @@ class Prompt(Record):
     @property
     def question(self) -> "Question":
         """What is really asked, without what the prompt is for: equal questions are asked once."""
-        return Question(
-            messages=self.messages, continuations=self.continuations, draw=self.draw, chat=self.chat, max_tokens=self.max_tokens
-        )  # fmt: skip
+        parts = {name: getattr(self, name) for name in Question.__struct_fields__}
+        return Question(**parts)
 
 
-class Question(Record):
+class Question(Record, frozen=True):
     """The part of a prompt that a model sees: the cache's key, with the model."""
 
     messages: tuple[Message, ...]
-    continuations: tuple[str, ...] = ()
-    draw: int = 0
-    chat: bool = False
-    max_tokens: int = 0
+    continuations: tuple[str, ...]
+    draw: int
+    chat: bool
+    max_tokens: int
 
 
-class Response(Record):
+class Response(Record, frozen=True):
     """What a model said, word for word, or why it said nothing. Never edited, never parsed here."""
 
     prompt: str
@@ -228,7 +224,7 @@ class Response(Record):
     seconds: float = 0.0
 
 
-class Score(Record):
+class Score(Record, frozen=True):
     """What was made of one response. Flat: every metric needs one table."""
 
     item: str
@@ -258,13 +254,11 @@ class Score(Record):
         return str(getattr(self, name)) if name in DIMENSIONS else self.meta.get(name, "")
 
 
-DIMENSIONS = (
-    "lang", "place", "topic", "subset", "entity", "template", "style", "shots", "method", "model", "status", "draw", "parallel", "item",
-)  # fmt: skip
-"""The fields of a score that numbers may be grouped by, beside the keys of its ``meta``."""
+DIMENSIONS = tuple("lang place topic subset entity template style shots method model status draw parallel item".split())
+"""What numbers may be grouped by, beside the keys of ``meta``."""
 
 
-class Estimate(Record):
+class Estimate(Record, frozen=True):
     """A number with its uncertainty and the signature that lets another person compute it again.
 
     ``value`` is ``None`` where the number does not exist (no item, no answered prompt); ``note`` says why.
@@ -280,7 +274,7 @@ class Estimate(Record):
     note: str = ""
 
 
-class Manifest(Record):
+class Manifest(Record, frozen=True):
     """Where a table came from: the stage, what it was told, what it read, and what it wrote."""
 
     stage: str

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from ..errors import TableError, UnknownName
+from ..errors import StorageError, TableError, UnknownName
 from ..records import Item
 from .lines import Fault, content, folder, malformed, sentence, tell
 
@@ -84,9 +84,13 @@ def xnationqa(path: str | Path, *, skipped: list[str] | None = None) -> Iterator
 
 
 def _files(where: Path) -> list[Path]:
-    files = sorted(where.glob("*_qa_*.json"))
+    try:
+        there = sorted(where.iterdir())
+    except OSError as error:
+        raise StorageError(f"{where}: cannot be read: {error.strerror}") from error
+    files = [file for file in there if file.match("*_qa_*.json")]
     if not files:
-        raise TableError(f"{where}: holds none of {_FILES}; there are {sum(1 for _ in where.iterdir())} other entries in it")
+        raise TableError(f"{where}: holds none of {_FILES}; there are {len(there)} other entries in it")
     return files
 
 
@@ -103,14 +107,15 @@ def _questions(file: Path, domain: str, country: str, skipped: list[str] | None)
     times: Counter[str] = Counter()
     entries: list[tuple[_Entry, _Place]] = []
     for number, raw in enumerate(_entries(file, skipped), 1):
-        place = _Place(file, domain, country, number, _id(raw))
+        place = _Place(file, domain, country, number)
         try:
             entry = msgspec.json.decode(raw, type=_Entry)
         except msgspec.DecodeError as error:
+            place.id = _id(raw)
             tell(f"{place.said}: {sentence(error)}", skipped)
             continue
         times[entry.id] += 1
-        place.time = times[entry.id]
+        place.id, place.time = entry.id, times[entry.id]
         entries.append((entry, place))
     languages, templates = _shape([entry for entry, _ in entries])
     for entry, place in entries:
@@ -232,7 +237,7 @@ def split(prompt: str) -> tuple[str, tuple[str, ...], str]:
     letters = "".join(unicodedata.normalize("NFKC", mark[1]) if mark else " " for mark in marks)
     start = letters.rfind(LETTERS)
     if start < 0:
-        raise Fault(f"options: lines with the letters {', '.join(letters.split()) or 'none'}, expected {', '.join(LETTERS)}")
+        raise Fault(f"options: lines with the letters {', '.join(letters.replace(' ', '')) or 'none'}, expected {', '.join(LETTERS)}")
     after = [line for line in lines[start + len(LETTERS) :] if line.strip()]
     if len(after) > 1 or letters[start + len(LETTERS) :].strip():
         raise Fault(f"options: {' / '.join(after)!r} after option D, expected the cue of the answer")

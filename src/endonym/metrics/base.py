@@ -22,6 +22,9 @@ from . import interval
 from .frame import dimension, groups
 from .interval import Plan
 
+_ALONE, _CODE, _RANK = "|alone", "|code", "|cluster"
+"""Columns of a marked table; no dimension has a bar in its name that a user could type by chance."""
+
 
 class How(TypedDict, total=False):
     """The words of :class:`~endonym.metrics.interval.Plan`, as keywords."""
@@ -84,12 +87,12 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
         questions get the same draws. Raises UnknownName for a dimension that is not there.
         """
         plan, facts = Plan(**how), context or {}
-        column = dimension(scores, plan.cluster)
-        return [self._one(part, group, column, plan, facts) for group, part in groups(scores, by)]
+        marked = mark(scores, plan.cluster)
+        return [self._one(part, group, plan, facts) for group, part in groups(marked, by)]
 
-    def _one(self, part: pl.DataFrame, group: dict[str, str], column: str, plan: Plan, facts: Mapping[str, Any]) -> Estimate:
+    def _one(self, part: pl.DataFrame, group: dict[str, str], plan: Plan, facts: Mapping[str, Any]) -> Estimate:
         numbers = self.numbers(part)
-        label, sums = clustered(part, numbers, column)
+        label, sums = clustered(part, numbers, plan.cluster)
         n = int(numbers[:, 0].sum()) if len(numbers) else 0
         if n == 0:
             signature = self.signature(cluster=label, ci="none", **facts)
@@ -103,13 +106,15 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     def _interval(self, sums: np.ndarray, value: float, plan: Plan) -> tuple[float | None, float | None, str, str]:
         """Choose the interval: (low, high, name for the signature, note)."""
         sums = sums[sums[:, 0] > 0]
-        values = self.finish(interval.draw(sums, plan)) if len(sums) > 1 else np.full(1, value)
+        values = self.finish(interval.draw(sums, plan)) if len(sums) >= interval.FEW else np.full(1, value)
         constant = np.nanmax(values) - np.nanmin(values) < 1e-12
-        if (constant or len(sums) < interval.FEW) and (exact := self.analytic(sums, plan.level)):
+        if constant and (exact := self.analytic(sums, plan.level)):
             return exact[1], exact[2], exact[0], ""
         if len(sums) < 2:
             return None, None, "none", "one cluster: no interval"
-        if constant:
+        if len(sums) < interval.FEW:
+            values = self.finish(interval.draw(sums, plan))
+        if np.nanmax(values) - np.nanmin(values) < 1e-12:
             return value, value, f"bootstrap/{plan.draws}", "every draw gave the same value"
         if self.curved:
             return *interval.centred(values, plan.level, value, self.bounds), f"bootstrap-centred/{plan.draws}", ""
@@ -135,17 +140,25 @@ class Share(Metric, frozen=True, kw_only=True):
         return "wilson/effective", *interval.wilson(share, interval.effective(rows, right, level), level)
 
 
-def clustered(part: pl.DataFrame, numbers: np.ndarray, column: str) -> tuple[str, np.ndarray]:
-    """Sum rows by cluster, in the sorted order of cluster names: (what clustered them, (clusters, k))."""
-    named = pl.col(column).cast(pl.String).fill_null("")
-    keys = part.select(alone=named == "", key=pl.when(named == "").then("i" + pl.col("item")).otherwise("c" + named))
-    alone = keys["alone"]
-    label = column if not alone.any() else "item" if alone.all() else f"{column}+item"
+def mark(scores: pl.DataFrame, cluster: str) -> pl.DataFrame:
+    """Number the clusters of a table in the sorted order of their names; a row without one is clustered with its own item."""
+    named = pl.col(dimension(scores, cluster)).cast(pl.String).fill_null("")
+    alone = named == ""
+    code = pl.when(alone).then("i" + pl.col("item")).otherwise("c" + named)
+    marked = scores.with_columns(alone.alias(_ALONE), code.alias(_CODE))
+    names = marked.select(pl.col(_CODE).unique().sort()).with_row_index(_RANK)
+    return marked.join(names, on=_CODE, how="left", maintain_order="left").drop(_CODE)
+
+
+def clustered(part: pl.DataFrame, numbers: np.ndarray, cluster: str) -> tuple[str, np.ndarray]:
+    """Sum the rows of a marked table by cluster: (what clustered them, (clusters, k))."""
+    alone = part[_ALONE]
+    label = cluster if not alone.any() else "item" if alone.all() else f"{cluster}+item"
     if not len(part):
         return label, numbers
-    codes = keys["key"].rank("dense").to_numpy()
+    codes = part[_RANK].to_numpy()
     order = np.argsort(codes, kind="stable")
-    starts = np.flatnonzero(np.diff(codes[order], prepend=0))
+    starts = np.flatnonzero(np.diff(codes[order].astype(np.int64), prepend=-1))
     return label, np.add.reduceat(numbers[order], starts, axis=0)
 
 

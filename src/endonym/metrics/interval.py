@@ -9,7 +9,8 @@ the nominal 95 % interval of a share holds the truth: 10 clusters, bootstrap 89-
 bootstrap 66-73 %, Wilson 95-99 %; from 20 clusters on the two agree within two points.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from statistics import NormalDist
 
 import msgspec
 import numpy as np
@@ -35,9 +36,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             raise InputError(f"draws: {self.draws} is less than 1")
         if not 0 < self.level < 1:
             raise InputError(f"level: {self.level} is not between 0 and 1")
-
-
-Finish = Callable[[np.ndarray], np.ndarray]
 
 
 def draw(sums: np.ndarray, plan: Plan) -> np.ndarray:
@@ -74,7 +72,7 @@ def centred(values: np.ndarray, level: float, value: float, bounds: tuple[float,
 
 def wilson(share: float, n: float, level: float) -> tuple[float, float]:
     """Wilson's (1927) score interval of a share over ``n`` (effective, so not always whole) rows."""
-    z = float(_normal(level))
+    z = _normal(level)
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     # At 0 and 1 the bound is the share itself; rounding must not put it a hair inside.
@@ -87,7 +85,7 @@ def effective(rows: np.ndarray, right: np.ndarray, level: float) -> float:
     Korn and Graubard: share (1 − share) / variance between clusters, times (normal / Student quantile)²; between Kish's
     (Σ rows)² / Σ rows² clusters, which is what remains if rows of a cluster always agree, and the number of rows.
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     rows, right = rows[rows > 0], right[rows > 0]
     clusters, n = len(rows), rows.sum()
@@ -98,11 +96,9 @@ def effective(rows: np.ndarray, right: np.ndarray, level: float) -> float:
     variance = clusters / (clusters - 1) * ((right - share * rows) ** 2).sum() / (n * n)
     if variance <= 1e-15:
         return least
-    worth = share * (1 - share) / variance * (_normal(level) / t.ppf((1 + level) / 2, clusters - 1)) ** 2
+    worth = share * (1 - share) / variance * (_normal(level) / stdtrit(clusters - 1, (1 + level) / 2)) ** 2
     return float(min(n, max(least, worth)))
 
 
 def _normal(level: float) -> float:
-    from statistics import NormalDist
-
     return NormalDist().inv_cdf((1 + level) / 2)

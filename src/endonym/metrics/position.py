@@ -83,7 +83,5 @@ def positions(scores: pl.DataFrame, by: Sequence[str] = ("model",)) -> pl.DataFr
     for column, name in (("position", "count"), ("gold_position", "golds")):
         counted = chose.group_by([*group, column]).agg(pl.len().alias(name)).rename({column: "position"} if column != "position" else {})
         grid = grid.join(counted, on=[*group, "position"], how="left")
-    grid = grid.with_columns(pl.col("count", "golds").fill_null(0))
-    return grid.select(*group, "position", "count", share=pl.col("count") / pl.col("prompts"), gold=pl.col("golds") / pl.col("prompts")).sort(
-        [*group, "position"]
-    )
+    grid = grid.with_columns(pl.col("count", "golds").fill_null(0)).sort([*group, "position"])
+    return grid.select(*group, "position", "count", share=pl.col("count") / pl.col("prompts"), gold=pl.col("golds") / pl.col("prompts"))

@@ -59,5 +59,6 @@ def statuses(scores: pl.DataFrame, by: Sequence[str] = ("model",)) -> pl.DataFra
     """Count prompts by status: one row a group, in sorted order, with a column for each status (0 where there is none) and ``prompts``."""
     counts = [(pl.col("status") == status).sum().alias(f"n_{status}") for status in STATUSES]
     keys = [pl.col(dimension(scores, name)).cast(pl.String).alias(name) for name in by]
-    table = scores.group_by(keys).agg(*counts, pl.len().alias("prompts")).sort(by) if by else scores.select(*counts, pl.len().alias("prompts"))
+    counts.append(pl.len().alias("prompts"))
+    table = scores.group_by(keys).agg(*counts).sort(by) if by else scores.select(*counts)
     return table.rename({f"n_{status}": status for status in STATUSES})

@@ -15,6 +15,7 @@ PROVIDERS: dict[str, str] = {
     "local": "endonym.models.local:Local",
     "openai": "endonym.models.openai:OpenAI",
     "parrot": "endonym.models.parrot:Parrot",
+    "people": "endonym.models.people:People",
 }
 
 

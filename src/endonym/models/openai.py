@@ -69,8 +69,8 @@ class OpenAI:
             facts["logprobs"] = ", ".join(f"{'chat' if chat else 'completions'}: top {n}" for chat, n in sorted(self._tops.items()))
         if "client" in self.__dict__:
             seen = {"served_model": self.client.models, "system_fingerprint": self.client.fingerprints, "server": self.client.servers}
-            facts |= {name: ", ".join(sorted(filter(None, counter))) for name, counter in seen.items()}
-            facts["other_model"] = ", ".join(sorted(self._others()))
+            facts |= {name: ", ".join(sorted(map(_file, filter(None, counter)))) for name, counter in seen.items()}
+            facts["other_model"] = ", ".join(sorted(map(_file, self._others())))
         return {name: self._key.redact(value) for name, value in facts.items() if value}
 
     @property
@@ -176,8 +176,12 @@ def same_model(asked: str, reported: str) -> bool:
 
 
 def _bare(name: str) -> str:
-    last = re.split(r"[/\\]", name.strip().lower())[-1]
-    return re.sub(r"\.gguf$|:latest$", "", last)
+    return re.sub(r"\.gguf$|:latest$", "", re.split(r"[/\\]", name.strip().lower())[-1])
+
+
+def _file(name: str) -> str:
+    """A server that names its model by a path on its own disk: only the file is of interest."""
+    return re.split(r"[/\\]", name)[-1] if re.match(r"[/\\.~]|[A-Za-z]:\\", name) else name
 
 
 def _names(body: bytes) -> list[str]:

@@ -1,0 +1,169 @@
+"""The words of ``words.toml`` made into patterns, once a language, and letters made into one pattern, once an alphabet.
+
+In: a language (BCP 47). Out: a :class:`Grammar`, whose patterns are searched in folded, lower-cased text, and
+:class:`Letters`, whose pattern finds a letter that stands alone, whatever its script. English is read beside every
+language, because models fall into it. Nothing here knows of options or of replies.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from .folding import fold, lower
+from .wording import languages, wording
+
+_TABLE = Path(__file__).with_name("words.toml")
+MARKS = r"[\s:*_$`\"'«»„「」『』()\[\]{}<>=~→,\-–—|#]"
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_LATIN = "A-Za-zÀ-ɏ"
+_BLOCKS = ("\u0370-\u03ff\u1f00-\u1fff", "\u0400-\u052f", "\u0590-\u05ff", "\u0620-\u065f\u0670-\u06d3\u06d5-\u06ff", "\u0900-\u0963\u0971-\u097f",
+           "\u0980-\u0982\u0985-\u09ff", "\u0e00-\u0e7f", "\u3131-\u318e\uac00-\ud7a3", "\u30a1-\u30fa\u30fc-\u30ff")  # fmt: skip
+_HAN = "\u3400-\u9fff"
+_COPULA = "(?=입니다|이에요|예요|이다|번)|"
+_ALIKE = ("ABCEHKMOPTX", "АВСЕНКМОРТХ", "ΑΒϹΕΗΚΜΟΡΤΧ")
+"""Capitals that cannot be told apart on paper, in Latin, Cyrillic and Greek."""
+
+
+class Words(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One language of ``words.toml``, which says what each field is for."""
+
+    question: tuple[str, ...] = ()
+    cue: tuple[str, ...] = ()
+    glue: tuple[str, ...] = ()
+    label: tuple[str, ...] = ()
+    lead: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+    because: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
+    or_: tuple[str, ...] = msgspec.field(default=(), name="or")
+    doubt: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    refuse: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+    articles: tuple[str, ...] = ()
+    letters: tuple[str, ...] = ()
+
+
+class Grammar:
+    """The patterns of one language with those of English; each attribute is named after its field in ``words.toml``."""
+
+    def __init__(self, lang: str) -> None:
+        own, english = words(lang), words("en")
+
+        def both(field: str) -> str:
+            return _any({*getattr(own, field), *getattr(english, field)}, lang)
+
+        end = r"(?=[\s:.]|$)"
+        self.question = re.compile(rf"\n[\s*#]*(?:{both('question')})\s*\d*\s*[:*]")
+        self.cue = re.compile(rf"{both('cue')}|\\boxed|\\fbox")
+        glue = sorted((w for w in {*own.glue, *english.glue} if len(w) > 1 or _UNSPACED.match(w)), key=len, reverse=True)
+        self.glue = re.compile(rf"(?:{MARKS}|\\[a-z]+|\\[(\[]|{_any(glue, lang, left=False)})*+")
+        self.articles = frozenset(w for w in own.glue if len(w) == 1 and not _UNSPACED.match(w))
+        self.lead = re.compile(both("lead"))
+        self.label = re.compile(rf"(?:{both('label')})\s*$")
+        self.opening = re.compile(rf"(?:{MARKS}|>|•|(?:{_any({*own.label, *english.label}, lang)}){end})*+")
+        self.right = re.compile(rf"[\s*_)\]\"'.]*(?:{both('right')})")
+        self.because = re.compile(rf"\s*[,;–—-]*\s*(?:{both('because')}|[–—]\s|-\s)")
+        self.denied = re.compile(rf"[,;]\s*(?:{both('before')})")
+        self.before = re.compile(rf"(?:{both('before')})(?:\s+(?!(?:{both('but')})(?!\w))[\w'\"*(]+){{0,2}}[\s\"'*(\[]*$")
+        self.after = re.compile(rf"[\s*_)\]\"'.]{{0,4}}(?:{both('after')})")
+        self.but = re.compile(both("but"))
+        self.join = re.compile(rf"[ \t*_)\]\"'$}}.]*(?:[,/&+、،]|{both('or_')})+[\s*_(\[\"'${{,]*(?:{both('or_')})?[\s*_(\[\"'${{]*")
+        self.doubt = re.compile(both("doubt"))
+        self.unknown = re.compile(both("unknown"))
+        self.refuse = re.compile(both("refuse"))
+        self.words, self.titles = frozenset({*own.words, *english.words}), frozenset(own.titles)
+
+
+class Letters:
+    """The letters that may name an option, in every alphabet shown or likely: each stands for a position."""
+
+    def __init__(self, alphabets: Sequence[Sequence[str]], options: int) -> None:
+        places: dict[str, int] = {}
+        for number, alphabet in enumerate(alphabets):
+            shown = {fold(letter): place for place, letter in enumerate(alphabet[:options])}
+            for letter, place in {**shown, **(_lookalikes(shown) if number == 0 else {})}.items():
+                places.setdefault(letter, place)
+        self.places = {**{k.lower(): v for k, v in places.items() if len(k) == 1}, **places}
+        self.pattern = re.compile(_standing(self.places) or r"(?!)")
+
+
+@cache
+def grammar(lang: str) -> Grammar:
+    return Grammar(lang)
+
+
+@cache
+def letters(alphabets: tuple[tuple[str, ...], ...], options: int) -> Letters:
+    return Letters(alphabets, options)
+
+
+@cache
+def words(lang: str) -> Words:
+    """The words of a language, or of the tag before its hyphen; none for a language that the table does not know."""
+    table = _tables()
+    return table.get(lang) or table.get(lang.lower().replace("_", "-").partition("-")[0]) or Words()
+
+
+@cache
+def native(lang: str) -> tuple[str, ...]:
+    """The letters that a language has of its own, () where there are none or none are known."""
+    base = lang.replace("_", "-").partition("-")[0].lower()
+    own = words(lang).letters or (wording(lang).native if base in {tag.partition("-")[0] for tag in languages()} else ())
+    return () if own[:1] == ("A",) else own
+
+
+@cache
+def _tables() -> dict[str, Words]:
+    return msgspec.toml.decode(_TABLE.read_bytes(), type=dict[str, Words])
+
+
+def _any(phrases: Iterable[str], lang: str, *, left: bool = True) -> str:
+    """One pattern for any of some phrases, the longest first, each at the edges of words where its script has words."""
+    made = [_phrase(lower(fold(phrase, lang), lang), left) for phrase in sorted(phrases, key=lambda p: (-len(p), p))]
+    return "(?:" + "|".join(made or ["(?!)"]) + ")"
+
+
+def _phrase(phrase: str, left: bool) -> str:
+    body = re.escape(phrase).replace(r"\ \*\ ", r"\b[^.!?。\n]{0,40}?\b").replace(r"\ ", r"\s+")
+    if _UNSPACED.match(phrase[-1]):
+        return body
+    right = r"(?!\w)" if phrase[-1].isalnum() and len(phrase) < 12 else ""
+    return (r"(?<!\w)" if left else "") + body + right
+
+
+def _lookalikes(shown: dict[str, int]) -> dict[str, int]:
+    """Letters of other scripts that look like a letter shown: a Cyrillic В where A, B, C, D stood is a B."""
+    alike: dict[str, int] = {}
+    for rows in zip(*_ALIKE, strict=True):
+        for letter in rows:
+            if letter in shown:
+                alike.update(dict.fromkeys(rows, shown[letter]))
+    return alike
+
+
+def _standing(places: Iterable[str]) -> str:
+    """A pattern for letters that stand alone: no part of a word, of an abbreviation, of a compound or of a measure."""
+    groups: dict[str, list[str]] = {}
+    for letter in places:
+        block = next((b for b in (_LATIN, *_BLOCKS, _HAN) if re.match(f"[{b}]", letter)), "")
+        groups.setdefault(block, []).append(letter)
+    made = [_block(block, sorted(found, key=len, reverse=True)) for block, found in groups.items()]
+    return "|".join(made)
+
+
+def _block(block: str, found: list[str]) -> str:
+    one = "(?:" + "|".join(map(re.escape, found)) + ")"
+    if block in (_LATIN, *_BLOCKS[:2]):
+        before = rf"(?<![{block}0-9°])(?<![{block}]')(?<![{block}0-9]-)(?<![{block}]\.)(?<!\b[{block}]\. )(?<!\d )"
+        return rf"{before}{one}(?![{block}0-9+#°])(?!'[{block}])(?!-[{block}0-9])(?!\.[{block}])(?!\.\s[{block}]\.)"
+    if block == _HAN:
+        return rf"{one}(?![{_HAN}])"
+    copula = _COPULA if "\uac00" in block else ""
+    return rf"(?<![{block}]){one}(?:{copula}(?![{block}]))" if block else one
