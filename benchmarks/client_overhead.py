@@ -98,42 +98,38 @@ def ours(url: str, connections: int, requests: int) -> None:
         raise SystemExit(f"{requests - count} answers are missing")
 
 
-INSPECT = (
-    """
+INSPECT = """
 import sys, time
 from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import get_model
 from inspect_ai.scorer import includes
 from inspect_ai.solver import generate
-url, connections, requests = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-data = MemoryDataset([Sample(input=%r.format(n), target="B") for n in range(requests)])
+url, connections, requests, logs, question = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5]
+data = MemoryDataset([Sample(input=question.format(n), target="B") for n in range(requests)])
 model = get_model("openai/instant", base_url=url, api_key="none", responses_api=False)
 started = time.perf_counter()
 (log,) = eval(Task(dataset=data, solver=generate(), scorer=includes()), model=model, max_connections=connections, max_samples=connections,
-              display="none", log_dir=sys.argv[4], log_level="error")
+              display="none", log_dir=logs, log_level="error")
 if log.status != "success":
     raise SystemExit(str(log.error))
 print("seconds", time.perf_counter() - started)
 """
-    % QUESTION
-)
-HARNESS = (
-    """
+HARNESS = """
 import sys, time
 from lm_eval.api.instance import Instance
 from lm_eval.models.openai_completions import LocalChatCompletion
-url, connections, requests = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-model = LocalChatCompletion(base_url=url + "/chat/completions", model="instant", tokenizer_backend=None, num_concurrent=connections, max_retries=1)
-asked = [Instance("generate_until", {}, (model.apply_chat_template([{"role": "user", "content": %r.format(n)}]), {"max_gen_toks": 64, "until": []}), n)
-         for n in range(requests)]
+url, connections, requests, logs, question = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5]
+model = LocalChatCompletion(
+    base_url=url + "/chat/completions", model="instant", tokenizer_backend=None, num_concurrent=connections, max_retries=1)
+told = {"max_gen_toks": 64, "until": []}
+chats = (model.apply_chat_template([{"role": "user", "content": question.format(n)}]) for n in range(requests))
+asked = [Instance("generate_until", {}, (chat, told), n) for n, chat in enumerate(chats)]
 started = time.perf_counter()
 if len(model.generate_until(asked, disable_tqdm=True)) != requests:
     raise SystemExit("answers are missing")
 print("seconds", time.perf_counter() - started)
 """
-    % QUESTION
-)
 
 
 def peer(python: str, script: str) -> Callable[[str, int, int], float]:
@@ -143,7 +139,7 @@ def peer(python: str, script: str) -> Callable[[str, int, int], float]:
     def run(url: str, connections: int, requests: int) -> float:
         with tempfile.TemporaryDirectory() as logs:
             done = subprocess.run(
-                [python, "-c", script, url, str(connections), str(requests), logs],
+                [python, "-c", script, url, str(connections), str(requests), logs, QUESTION],
                 capture_output=True, text=True, env={**os.environ, "OPENAI_API_KEY": "none"}, timeout=120,
             )  # fmt: skip
         seconds = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("seconds ")]
@@ -189,7 +185,7 @@ def main() -> None:
             for connections in CONNECTIONS:
                 for name, (run, requests) in clients.items():
                     figures[name][connections].append(rate(run, url, connections, requests))
-    print("| requests/s (median of %d) | %s |" % (told.runs, " | ".join(f"{c} connections" for c in CONNECTIONS)))
+    print(f"| requests/s (median of {told.runs}) | " + " | ".join(f"{c} connections" for c in CONNECTIONS) + " |")
     print("| --- |" + " ---: |" * len(CONNECTIONS))
     for name, rows in figures.items():
         print(f"| {name} | " + " | ".join(f"{statistics.median(rows[c]):,.0f}" for c in CONNECTIONS) + " |")

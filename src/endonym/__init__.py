@@ -5,11 +5,12 @@ functions, ``write`` (tables to prompts) and ``read`` (responses to a table), wi
 
 The house has floors; a module imports only from floors below its own:
 
-    8  cli, web
-    7  kitchen
-    6  recipe, report, benchmarks
-    5  build, validate, evaluate, metrics, plots
-    4  ask
+    9  cli, web
+    8  kitchen
+    7  recipe, report, benchmarks
+    6  build, validate, evaluate, metrics, plots
+    5  ask
+    4  spread
     3  models, cache, outside
     2  store, stages
     1  records

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import msgspec
 
+from . import spread
 from .cache import Cache, Keys
 from .errors import InputError, ModelError
 from .models import Need, Provider, provider
 from .records import Model, Prompt, Response
+from .spread import Cluster
 
 VERSION = "1"
 FILTERED = frozenset({"content_filter", "refusal", "safety"})
@@ -31,13 +33,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     needs: frozenset[Need]
 
 
-def ask(prompts: Iterable[Prompt], *, model: Model, cache: Path | None = None, progress: Progress | None = None) -> Iterator[Response]:
+def ask(prompts: Iterable[Prompt], *, model: Model, cache: Path | None = None, progress: Progress | None = None,
+        cluster: Cluster | None = None) -> Iterator[Response]:  # fmt: skip
     """Ask a model every prompt, in order, from the cache where it can.
 
     Raises Unavailable or Unsupported before the first call where the model cannot be asked at all, and ModelError
     after the last where not one of the calls that were made succeeded.
     """
-    with Asking(model, cache, progress) as asking:
+    with Asking(model, cache, progress, cluster) as asking:
         asking.run(prompts)
         yield from asking.collect(prompts)
 
@@ -45,10 +48,11 @@ def ask(prompts: Iterable[Prompt], *, model: Model, cache: Path | None = None, p
 class Asking:
     """One model, its cache, and the calls that have to be made."""
 
-    def __init__(self, model: Model, cache: Path | None, progress: Progress | None = None) -> None:
+    def __init__(self, model: Model, cache: Path | None, progress: Progress | None = None, cluster: Cluster | None = None) -> None:
         self.model, self.cache = model, Cache(cache)
-        self.who: Provider = provider(_without_chat(model))
-        self.key = Keys(_without_chat(model), identity=identity(self.who), without=getattr(self.who, "operational", frozenset()))
+        self._bare, self._cluster = _without_chat(model), cluster
+        self.who: Provider = provider(self._bare)
+        self.key = Keys(self._bare, identity=identity(self.who), without=getattr(self.who, "operational", frozenset()))
         self.unkept: dict[bytes, Response] = {}
         self.calls = 0
         self._chat = model.params.get("chat")
@@ -77,7 +81,8 @@ class Asking:
             self.who.check(need)
         if plan.calls == 0:
             return self._progress(plan.prompts, 0, plan.prompts)
-        for response in self.who.answer(self._missing(prompts)):
+        missing = self._missing(prompts)
+        for response in spread.answers(self._bare, missing, self._cluster) if self._cluster else self.who.answer(missing):
             self._take(response)
         errors = [r for r in self.unkept.values() if r.error]
         if len(errors) == self.calls and not plan.known:

@@ -20,6 +20,7 @@ from .errors import IntegrityError, ModelError, RecipeError, UnknownName
 from .models import provider
 from .recipe import Recipe, Stage, keywords
 from .records import Manifest, Model, Prompt, Response
+from .spread import Cluster
 from .stages import version
 
 
@@ -63,10 +64,10 @@ Notify = Callable[[str, str], None]
 class Kitchen:
     """A workspace being brought up to date."""
 
-    def __init__(self, workspace: Path, *, retry: bool = False, cache: Path | None = None,
+    def __init__(self, workspace: Path, *, retry: bool = False, cache: Path | None = None, cluster: Cluster | None = None,
                  notify: Notify | None = None, progress: Callable[[str], Progress] | None = None) -> None:  # fmt: skip
         self.workspace, self.tables, self.retry = workspace, workspace / "tables", retry
-        self.cache = cache or workspace / "cache.db"
+        self.cache, self.cluster = cache or workspace / "cache.db", cluster
         self.notify = notify or (lambda table, state: None)
         self.progress = progress or (lambda table: lambda done, failed, total: None)
 
@@ -207,7 +208,7 @@ class Kitchen:
 
         def make() -> Iterator[Response]:
             table = store.read(prompts, Prompt)
-            with Asking(model, self.cache, self.progress(self.name(target))) as asking:
+            with Asking(model, self.cache, self.progress(self.name(target)), self.cluster) as asking:
                 asking.run(table)
                 yield from asking.collect(table)
                 learned.update(asking.who.facts())

@@ -70,6 +70,12 @@ def test_the_signature_names_every_parameter_and_fact():
     assert other.signature == "accuracy|over:answered|cluster:item|ci:bootstrap/200|seed:3|level:0.9|endonym:0.1.0"
 
 
+def test_a_fact_named_like_a_parameter_hides_nothing():
+    (estimate,) = accuracy.estimate(frame(many()), seed=1, context={"seed": 7, "over": "x"})
+    assert "|over:all|" in estimate.signature
+    assert "|seed:1|level:0.95|context.seed:7|context.over:x|" in estimate.signature
+
+
 def test_the_interval_is_that_of_a_plain_bootstrap_of_clusters():
     """Against a loop over lists with Python's own generator: the same quantiles, within their simulation error."""
     rows = many(clusters=60)

@@ -264,7 +264,8 @@ def test_what_is_in_flight_when_the_prompts_fail_is_handed_over(server: FaultSer
 
     got: list[Response] = []
     with pytest.raises(InputError, match="row 4"):
-        got.extend(iter(lambda answers=who(server.url).answer(prompts()): next(answers), None))
+        for response in who(server.url).answer(prompts()):
+            got.append(response)  # noqa: PERF402  # what came before the error is to be seen
     assert len(got) == 3
 
 
@@ -273,9 +274,9 @@ def test_no_prompts_no_calls(server: FaultServer) -> None:
 
 
 def test_requests_per_minute_are_kept(server: FaultServer) -> None:
-    list(who(server.url, rpm=3000.0).answer(prompt(str(n)) for n in range(60)))
-    took = server.times[-1] - server.times[0]
-    assert took >= (60 - 50 - 1) / 50  # a second's worth (50) at once, then one every 20 ms
+    started = time.monotonic()
+    list(who(server.url, rpm=3000.0).answer(prompt(str(n)) for n in range(65)))
+    assert 0.3 <= time.monotonic() - started < 3  # 50 (a second's worth) at once, 15 more at one every 20 ms
 
 
 # ---------------------------------------------------------------- letters

@@ -126,16 +126,24 @@ def _tables() -> dict[str, Words]:
 
 def _any(phrases: Iterable[str], lang: str, *, left: bool = True) -> str:
     """One pattern for any of some phrases, the longest first, each at the edges of words where its script has words."""
-    made = [_phrase(lower(fold(phrase, lang), lang), left) for phrase in sorted(phrases, key=lambda p: (-len(p), p))]
-    return "(?:" + "|".join(made or ["(?!)"]) + ")"
+    made = sorted({lower(fold(phrase, lang), lang) for phrase in phrases}, key=lambda p: (-len(p), p))
+    spaced = [p for p in made if not _UNSPACED.match(p[-1])]
+    unspaced = [p for p in made if _UNSPACED.match(p[-1])]
+    branches = [_branch(r"(?<!\w)" if left else "", spaced), _branch("", unspaced)]
+    return "(?:" + ("|".join(filter(None, branches)) or "(?!)") + ")"
 
 
-def _phrase(phrase: str, left: bool) -> str:
+def _branch(edge: str, phrases: Sequence[str]) -> str:
+    """Alternatives behind one look at what stands before and at the first sign: most places of a text are left at once."""
+    if not phrases:
+        return ""
+    first = "".join(sorted({re.escape(p[0]) for p in phrases}))
+    return f"{edge}(?=[{first}])(?:" + "|".join(map(_phrase, phrases)) + ")"
+
+
+def _phrase(phrase: str) -> str:
     body = re.escape(phrase).replace(r"\ \*\ ", r"\b[^.!?。\n]{0,40}?\b").replace(r"\ ", r"\s+")
-    if _UNSPACED.match(phrase[-1]):
-        return body
-    right = r"(?!\w)" if phrase[-1].isalnum() and len(phrase) < 12 else ""
-    return (r"(?<!\w)" if left else "") + body + right
+    return body + (r"(?!\w)" if phrase[-1].isalnum() and len(phrase) < 12 and not _UNSPACED.match(phrase[-1]) else "")
 
 
 def _lookalikes(shown: dict[str, int]) -> dict[str, int]:
@@ -162,8 +170,8 @@ def _block(block: str, found: list[str]) -> str:
     one = "(?:" + "|".join(map(re.escape, found)) + ")"
     if block in (_LATIN, *_BLOCKS[:2]):
         before = rf"(?<![{block}0-9°])(?<![{block}]')(?<![{block}0-9]-)(?<![{block}]\.)(?<!\b[{block}]\. )(?<!\d )"
-        return rf"{before}{one}(?![{block}0-9+#°])(?!'[{block}])(?!-[{block}0-9])(?!\.[{block}])(?!\.\s[{block}]\.)"
+        return rf"(?=[{''.join(found)}]){before}{one}(?![{block}0-9+#°])(?!'[{block}])(?!-[{block}0-9])(?!\.[{block}])(?!\.\s[{block}]\.)"
     if block == _HAN:
         return rf"{one}(?![{_HAN}])"
     copula = _COPULA if "\uac00" in block else ""
-    return rf"(?<![{block}]){one}(?:{copula}(?![{block}]))" if block else one
+    return rf"(?=[{''.join(f[0] for f in found)}])(?<![{block}]){one}(?:{copula}(?![{block}]))" if block else one

@@ -31,7 +31,7 @@ class Mention(NamedTuple):
 
 def mentions(text: str, options: Sequence[str], lang: str) -> list[Mention]:
     """Find the texts of options in a reply, accents counting unless nothing is found with them."""
-    shown = folded(tuple(options), lang)
+    shown = folded(options, lang)
     found = _outermost(_occurrences(text, shown, lang))
     if found or text.isascii() and all(map(str.isascii, shown)):
         return found
@@ -39,10 +39,14 @@ def mentions(text: str, options: Sequence[str], lang: str) -> list[Mention]:
     return _outermost(_occurrences(bare(text), plain, lang)) if len(set(plain)) == len(set(shown)) else found
 
 
-@lru_cache(maxsize=4096)
-def folded(options: tuple[str, ...], lang: str) -> tuple[str, ...]:
+def folded(options: Sequence[str], lang: str) -> tuple[str, ...]:
     """Options as they are looked for: folded, lower-cased, without the full stop that some data sets put behind them."""
-    return tuple(lower(fold(option, lang), lang).strip().rstrip(".。") for option in options)
+    return tuple([_folded(option, lang) for option in options])
+
+
+@lru_cache(maxsize=1 << 16)
+def _folded(option: str, lang: str) -> str:
+    return lower(fold(option, lang), lang).strip().rstrip(".。")
 
 
 def _occurrences(text: str, shown: Sequence[str], lang: str) -> list[Mention]:

@@ -6,7 +6,7 @@
 
 from . import base
 from .accuracy import accuracy
-from .base import Metric, Share
+from .base import Metric, Share, fact
 from .frame import ALIASES, dimension, frame, groups
 from .interval import Plan
 from .position import position_bias, positions
@@ -21,6 +21,6 @@ def parse(text: str) -> Metric:
 
 
 __all__ = [
-    "ALIASES", "METRICS", "Metric", "Plan", "Share", "abstention", "accuracy", "chance", "dimension", "frame", "groups", "parse",
+    "ALIASES", "METRICS", "Metric", "Plan", "Share", "abstention", "accuracy", "chance", "dimension", "fact", "frame", "groups", "parse",
     "position_bias", "positions", "share", "statuses",
 ]  # fmt: skip

@@ -95,12 +95,12 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
         label, sums = clustered(part, numbers, plan.cluster)
         n = int(numbers[:, 0].sum()) if len(numbers) else 0
         if n == 0:
-            signature = self.signature(cluster=label, ci="none", **facts)
+            signature = self.signature({"cluster": label, "ci": "none"}, facts)
             return Estimate(metric=repr(self), value=None, n=0, group=group, signature=signature, note=_nothing(part))
         value = float(self.finish(sums.sum(axis=0)))
         low, high, ci, note = self._interval(sums, value, plan)
         seed = {"seed": plan.seed} if ci.startswith("bootstrap") else {}
-        signature = self.signature(cluster=label, ci=ci, **seed, level=plan.level, **facts)
+        signature = self.signature({"cluster": label, "ci": ci, **seed, "level": plan.level}, facts)
         return Estimate(metric=repr(self), value=value, low=low, high=high, n=n, group=group, signature=signature, note=note)
 
     def _interval(self, sums: np.ndarray, value: float, plan: Plan) -> tuple[float | None, float | None, str, str]:
@@ -120,10 +120,12 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
             return *interval.centred(values, plan.level, value, self.bounds), f"bootstrap-centred/{plan.draws}", ""
         return *interval.percentile(values, plan.level), f"bootstrap/{plan.draws}", ""
 
-    def signature(self, **facts: Any) -> str:
-        """Say what a reader needs to compute the number again: every parameter, defaults too, then the facts given."""
-        said = {**self.params, **facts, "endonym": __version__}
-        return "|".join([self.name, *(f"{_safe(key)}:{_safe(value)}" for key, value in said.items())])
+    def signature(self, how: Mapping[str, Any], context: Mapping[str, Any]) -> str:
+        """Say what a reader needs to compute the number again: every parameter, defaults too, how, and the facts of the run."""
+        said = {**self.params, **how}
+        # A fact that bears the name of a parameter (an order's seed, say) is told apart from it.
+        said |= {f"context.{key}" if key in said else key: value for key, value in context.items()}
+        return "|".join([self.name, *(fact(key, value) for key, value in said.items()), f"endonym:{__version__}"])
 
 
 class Share(Metric, frozen=True, kw_only=True):
@@ -186,6 +188,6 @@ def _nothing(part: pl.DataFrame) -> str:
     return "no score counts: " + ", ".join(f"{count} {status}" for status, count in counts)
 
 
-def _safe(value: Any) -> str:
-    """Keep the signature's own bars and line ends for itself."""
-    return str(value).replace("%", "%25").replace("|", "%7C").replace("\n", "%0A")
+def fact(key: str, value: Any) -> str:
+    """One part of a signature, which keeps bars and line ends for itself."""
+    return f"{key}:{value}".replace("%", "%25").replace("|", "%7C").replace("\n", "%0A")

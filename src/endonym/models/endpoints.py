@@ -69,6 +69,7 @@ def _model(where: str, table: Any) -> Model:
     for field, value, kind in (("provider", provider, str), ("model", model, str), ("params", inner, dict)):
         if not isinstance(value, kind) or (field != "params" and not value):
             raise TableError(f"{where} {field}: {'is missing' if value is None else f'{value!r} is no {kind.__name__}'}")
+    refuse_key(f"{where} params", inner)
     if twice := sorted(set(inner) & set(table)):
         raise TableError(f"{where} {twice[0]}: stands both beside params and in them")
     return _checked(where, Model(name=f"{provider}/{model}", params={**{k: v for k, v in table.items() if k in _BESIDE}, **inner}))

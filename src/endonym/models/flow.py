@@ -81,8 +81,10 @@ class _Loop(Generic[T, R]):
         self._thread.start()
 
     def feed(self, batch: list[T]) -> None:
+        """Give work to the loop; one that has died has left its reason in ``done``."""
         if batch:
-            self._loop.call_soon_threadsafe(self._take, batch)
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._take, batch)
 
     def stop(self) -> None:
         """Cancel what is in flight and end the thread."""

@@ -17,7 +17,7 @@ def bars(estimates: Sequence[Estimate], *, by: str, title: str = "Accuracy", cha
     ordered = sorted(estimates, key=lambda e: -1.0 if e.value is None else e.value, reverse=True) if best_first else list(estimates)
     names = [e.group.get(by, "") or "(not stated)" for e in ordered]
     values = [
-        {"name": name, "value": e.value, "low": e.low, "high": e.high, "text": "no answer to count" if e.value is None else f"{e.value:.1%}"}
+        {"name": name, "value": e.value, "low": e.low, "high": e.high, "text": "nothing to count" if e.value is None else f"{e.value:.1%}"}
         for name, e in zip(names, ordered, strict=True)
     ]
     y = alt.Y("name:N", sort=names, title=None, axis=alt.Axis(domain=False, ticks=False, labelPadding=8))

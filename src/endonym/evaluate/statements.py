@@ -1,0 +1,257 @@
+r"""What a reply says outright of its answer, and what it merely mentions.
+
+In: a reply, folded, the options in the order shown, the letters that may name them. Out: :class:`Statement`\ s and the
+set of positions mentioned. The one thing to know: a letter counts only where it stands as one. It is no article, no
+abbreviation, no part of an option's text or of a list of all options, and nothing beside it contradicts or denies it.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .folding import lower
+from .grammar import Grammar, Letters, grammar
+from .mentions import Mention, folded, mentions
+
+_CLOSE = re.compile(r"[\s*_)\]}\"'$`.:]*")
+_LETTER_CLOSE = re.compile(r"[*_`\"'$]*([).:\]}]?)[*_`\"'$)\]}]*")
+_NOTHING = re.compile(r"[\W_]*")
+_BESIDE = re.compile(r"[ \t.:)\]*_,\-–—\"'(}$]*\n?[ \t*_\"'(]*")
+_CLAUSE = re.compile(r"[.,;:!?\n。，、；：]")
+_ANYCUE = re.compile(r"(?m)^[^\n:.,]{1,40}:[\s*_$`\"'(\[]*")
+SPLIT = -1
+"""The position of a statement that names more than one option."""
+
+
+class Statement(NamedTuple):
+    """A place in a reply that says what the answer is, and what it says."""
+
+    start: int
+    position: int
+    rule: str
+
+
+class Reply:
+    """One reply as it is read: folded text, its lower-case twin of equal length, and where options are named in it."""
+
+    def __init__(self, text: str, options: tuple[str, ...], lang: str, known: Letters) -> None:
+        self.text, self.low, self.options, self.lang = text, lower(text, lang), options, lang
+        self.grammar: Grammar = grammar(lang)
+        self.places = known.places
+        self.letters = {m.start(): m for m in known.pattern.finditer(text)}
+        self.mentions = mentions(self.low, options, lang)
+        self.starts = {m.start: m for m in self.mentions}
+        self.listed = self._listed() if "\n" in text and self.letters else set()
+
+    def statements(self) -> list[Statement]:
+        """The strongest statements in the reply of what the answer is; weaker ones are not looked for beside them."""
+        if not self.letters and not self.mentions:
+            return []
+        whole = self._whole()
+        if whole is not None:
+            return [Statement(0, whole, "whole")]
+        return list(self._cued()) or [s for s in self._lines() if s] or list(self._led())
+
+    def _cued(self) -> Iterator[Statement]:
+        for cue in self.grammar.cue.finditer(self.low):
+            yield from self._after_cue(cue, strong=True)
+        for start, letter in self.letters.items():
+            if self.grammar.right.match(self.low, letter.end()) and self._capital(letter) and not self._denied(start, letter.end()):
+                yield Statement(start, self.places[letter[0]], "right")
+        yield from self._lines(alone=True)
+
+    def _led(self) -> Iterator[Statement]:
+        for pattern in (self.grammar.lead, _ANYCUE):
+            for lead in pattern.finditer(self.low):
+                yield from self._after_cue(lead, strong=False)
+
+    def _whole(self) -> int | None:
+        """The option whose text is the whole reply, but for marks around it."""
+        if not self.mentions:
+            return None
+        found = [m for m in self.mentions if _NOTHING.fullmatch(self.low, 0, m.start) and _NOTHING.fullmatch(self.low, m.end)]
+        places = {m.position for m in found}
+        alone = self.letters.get(found[0].start) if found else None
+        if alone and alone.end() == found[0].end:
+            places.add(self.places[alone[0]])
+        return None if not places else places.pop() if len(places) == 1 else SPLIT
+
+    def _after_cue(self, cue: re.Match[str], *, strong: bool) -> Iterator[Statement]:
+        place = self._glued(cue.end())
+        mention, letter = self.starts.get(place), self.letters.get(place)
+        if not (mention or letter) or place in self.listed or self._taken_back(cue.start(), place, strong):
+            return
+        if mention and mention.end - mention.start > 1:
+            if strong and not self._after_denied(mention.end):
+                yield Statement(place, self._with_text(mention), "cue")
+        elif letter and self._stands(letter, self.text[cue.end() : place], strong):
+            yield Statement(place, self._with_neighbours(letter), "cue" if strong else "lead")
+
+    def _taken_back(self, start: int, place: int, strong: bool) -> bool:
+        """Whether "I don't think that" stands before a cue, or a denial before what a lead leads to."""
+        clause = max(map(self.low.rfind, ".,;!?\n", [0] * 6, [start] * 6)) + 1
+        return bool(self.grammar.doubt.search(self.low, clause, start)) or (not strong and self._before_denied(place))
+
+    def _glued(self, place: int) -> int:
+        """Where what follows a cue begins, behind marks, copulas and articles."""
+        while True:
+            glue = self.grammar.glue.match(self.low, place)
+            place = glue.end() if glue else place
+            if self.text[place : place + 1] not in self.grammar.articles or self.text[place + 1 : place + 2] != " ":
+                return place
+            place += 2
+
+    def _stands(self, letter: re.Match[str], between: str, strong: bool) -> bool:
+        """Whether a letter behind a cue is one, and no article, no small word and no part of what follows."""
+        after = self.text[letter.end() : letter.end() + 2]
+        if self._after_denied(letter.end()):
+            return False
+        follows = after[:1].isspace() and after[1:].isalnum() and after[:1] != "\n"
+        if not follows:
+            return strong or not after or not after[0].isalnum() or self._unspaced(letter)
+        own = self._beside(letter.end(), len(self.text)) is not None
+        reason = self.grammar.because.match(self.low, letter.end()) or self.grammar.join.match(self.low, letter.end())
+        if reason or own or self.grammar.right.match(self.low, letter.end()):
+            return letter[0] not in self.grammar.words or bool(reason or own)
+        tied = strong and not between.isspace()
+        return tied and self._capital(letter)
+
+    def _unspaced(self, letter: re.Match[str]) -> bool:
+        return not self.text[letter.end()].isascii()
+
+    def _capital(self, letter: re.Match[str]) -> bool:
+        """A letter that is evidence where nothing announces it: no small one, no word, and not in an option's text."""
+        if letter[0] in self.grammar.words or letter[0].islower():
+            return False
+        return not any(m.start <= letter.start() < m.end and m.end - m.start > 1 for m in self.mentions)
+
+    def _lines(self, *, alone: bool = False) -> Iterator[Statement]:
+        """Lines that begin with a letter: before its option's text, first in the reply, or, if ``alone``, with nothing else."""
+        start, first = 0, True
+        for line in self.text.splitlines(keepends=True):
+            letter = self._opening(start)
+            end = start + len(line.rstrip())
+            if letter and letter.end() <= end and letter.start() not in self.listed:
+                close = _LETTER_CLOSE.match(self.text, letter.end(), end)
+                mark, rest = (close[1], close.end()) if close else ("", letter.end())
+                empty = not self.text[rest:end].strip(" .!*_`")
+                if empty == alone and (self._alone(letter, mark) if alone else self._begins(letter, mark, rest, end, first)):
+                    yield Statement(letter.start(), self._with_neighbours(letter), "line")
+            first = first and not line.strip()
+            start += len(line)
+
+    def _alone(self, letter: re.Match[str], mark: str) -> bool:
+        return not letter[0].islower() or letter.start() == 0 or bool(mark)
+
+    def _opening(self, start: int) -> re.Match[str] | None:
+        """The letter with which a line begins, behind marks and labels, unless an option's text begins there."""
+        place = self.grammar.opening.match(self.low, start)
+        found = self.letters.get(place.end()) if place else None
+        mention = self.starts.get(found.start()) if found else None
+        return None if found is None or (mention and mention.end > found.end()) else found
+
+    def _begins(self, letter: re.Match[str], mark: str, rest: int, end: int, first: bool) -> bool:
+        if self._after_denied(letter.end()) or (letter[0].islower() and mark not in (")", ".", ":")):
+            return False
+        return self._beside(letter.end(), end) is not None or (first and self._goes_on(letter, mark, rest, end))
+
+    def _goes_on(self, letter: re.Match[str], mark: str, rest: int, end: int) -> bool:
+        """Whether what follows the first letter of a reply leaves it an answer: a mark, a reason, a denial, another letter."""
+        word = letter[0] in self.grammar.words
+        tail = self.text[rest:end].lstrip()
+        if mark == "." and letter[0] in self.grammar.titles and tail[:1].isupper():
+            return False
+        if mark or self.grammar.because.match(self.low, rest, end):
+            return True
+        joined = self.grammar.join.match(self.low, letter.end(), end)
+        if joined and joined.end() in self.letters:
+            return True
+        return not word and bool(self.grammar.denied.match(self.low, rest, end))
+
+    def _listed(self) -> set[int]:
+        """The letters of lines that only list the options: A, then B, …, one a line."""
+        runs: list[list[re.Match[str]]] = []
+        start = 0
+        for line in self.text.splitlines(keepends=True):
+            letter = self._opening(start) if line.strip() else None
+            if letter and letter.end() < start + len(line.rstrip()):
+                place = self.places[letter[0]]
+                if runs and runs[-1] and self.places[runs[-1][-1][0]] == place - 1:
+                    runs[-1].append(letter)
+                else:
+                    runs.append([letter] if place == 0 else [])
+            start += len(line)
+        return {letter.start() for run in runs if len(run) > 1 for letter in run}
+
+    def _with_neighbours(self, letter: re.Match[str]) -> int:
+        """The position of a letter, or SPLIT where another letter is joined to it or another option's text stands beside it."""
+        position = self.places[letter[0]]
+        joined = self.grammar.join.match(self.low, letter.end())
+        other = joined and self.letters.get(joined.end())
+        if other and self.places[other[0]] != position and not self._after_denied(other.end()) and not other[0].islower():
+            return SPLIT
+        beside = self._beside(letter.end(), len(self.text))
+        return position if beside is None or self.options[beside] == self.options[position] else SPLIT
+
+    def _beside(self, place: int, end: int) -> int | None:
+        """The option whose text begins right behind a letter, unless it is denied."""
+        gap = _BESIDE.match(self.text, place)
+        mention = gap and self.starts.get(gap.end())
+        return mention.position if mention and mention.start < end and not self._after_denied(mention.end) else None
+
+    def _with_text(self, mention: Mention) -> int:
+        """The position of an option's text, or SPLIT where a letter in brackets or another text contradicts it."""
+        same = {m.position for m in self.mentions if m.start == mention.start and m.end == mention.end}
+        close = _CLOSE.match(self.text, mention.end)
+        place = close.end() if close else mention.end
+        letter = self.letters.get(place + 1) if self.text[place : place + 1] in "([" else None
+        if letter and self.places[letter[0]] not in same:
+            return SPLIT
+        if letter:
+            return self.places[letter[0]]
+        joined = self.grammar.join.match(self.low, mention.end)
+        other = joined and self.starts.get(joined.end())
+        if other and other.position not in same and not self._after_denied(other.end) or len(same) > 1:
+            return SPLIT
+        return mention.position
+
+    def _denied(self, start: int, end: int) -> bool:
+        return self._before_denied(start) or self._after_denied(end)
+
+    def _before_denied(self, place: int) -> bool:
+        near = max(0, place - 60)
+        clause = max([m.end() for m in _CLAUSE.finditer(self.low, near, place)], default=near)
+        return bool(self.grammar.before.search(self.low, clause, place))
+
+    def _after_denied(self, place: int) -> bool:
+        return bool(self.grammar.after.match(self.low, place))
+
+    def named(self) -> set[int]:
+        """The positions that are mentioned and not denied: texts of options, and letters in brackets, in bold or labelled."""
+        found = {m.position for m in self.mentions if not self._denied(m.start, m.end)}
+        for letter in self.letters.values():
+            if self._capital(letter) and self._marked(letter) and not self._denied(letter.start(), letter.end()):
+                found.add(self.places[letter[0]])
+        return found
+
+    def capitals(self) -> bool:
+        """Whether any capital stands alone that names an option."""
+        return any(map(self._capital, self.letters.values()))
+
+    def _marked(self, letter: re.Match[str]) -> bool:
+        before, after = self.text[: letter.start()], self.text[letter.end() : letter.end() + 1]
+        if before[-1:] in ("(", "[") and after in (")", "]") or before[-2:] == "**":
+            return True
+        return bool(self.grammar.label.search(self.low, max(0, letter.start() - 20), letter.start()))
+
+    def leads_off(self) -> bool:
+        """Whether a reply that was cut begins with an option's text, and could not have gone on to another's."""
+        first = self.mentions[0] if self.mentions else None
+        return bool(first and _NOTHING.fullmatch(self.low, 0, first.start)) and not self.could_grow()
+
+    def could_grow(self) -> bool:
+        """Whether the reply ends with a text that may have been about to become that of a longer option."""
+        if not self.mentions or self.mentions[-1].end != len(self.low):
+            return False
+        stem = self.low[self.mentions[-1].start :]
+        return any(o != stem and o.startswith(stem) for o in folded(self.options, self.lang))

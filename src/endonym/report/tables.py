@@ -1,0 +1,132 @@
+"""Tables of estimates as files: CSV for machines, Markdown for pages, LaTeX (booktabs) for papers.
+
+In: estimates, all of one metric and one way of grouping. Out: text. The one thing to know: CSV is long, one row a number with
+its signature; Markdown and LaTeX are wide, one column a model, with marks that lead to the signatures below the table.
+"""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from ..records import Estimate
+from . import words
+
+_TEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+}  # fmt: skip
+
+
+class Grid(msgspec.Struct, kw_only=True, frozen=True):
+    """Estimates laid out: rows are the values of one dimension (none: one row), columns are models."""
+
+    title: str
+    dimension: str
+    series: tuple[str, ...]
+    """The dimensions of the columns: the model, and what else sets scores apart."""
+    estimates: Sequence[Estimate]
+
+    @property
+    def columns(self) -> list[tuple[str, ...]]:
+        return list(dict.fromkeys(self._column(e) for e in self.estimates))
+
+    @property
+    def rows(self) -> list[str]:
+        """The groups, in their sorted order; a group that one model lacks keeps its place."""
+        return sorted(dict.fromkeys(self._row(e) for e in self.estimates), key=_natural)
+
+    @property
+    def cells(self) -> dict[tuple[str, tuple[str, ...]], Estimate]:
+        return {(self._row(e), self._column(e)): e for e in self.estimates}
+
+    def label(self, column: tuple[str, ...]) -> str:
+        return words.series(dict(zip(self.series, column, strict=True)), self.series)
+
+    def _row(self, e: Estimate) -> str:
+        return e.group.get(self.dimension, "")
+
+    def _column(self, e: Estimate) -> tuple[str, ...]:
+        return tuple(e.group.get(name, "") for name in self.series)
+
+
+def _natural(text: str) -> tuple[int, float, str]:
+    """Numbers by size, before text by spelling."""
+    return (0, float(text), "") if text.isascii() and text.isdigit() else (1, 0.0, text)
+
+
+def as_csv(estimates: Sequence[Estimate]) -> str:
+    """One row a number: its group, metric, value, low, high, n, note and whole signature; shares from 0 to 1."""
+    dimensions = list(dict.fromkeys(name for e in estimates for name in e.group))
+    columns = ("metric", "value", "low", "high", "n", "note", "signature")
+    # A dimension that bears the name of a column keeps its own column, under another name.
+    heads = [f"group.{name}" if name in columns else name for name in dimensions]
+    table = [[*(e.group.get(name, "") for name in dimensions), *("" if (v := getattr(e, c)) is None else v for c in columns)] for e in estimates]
+    return _csv([*heads, *columns], table)
+
+
+def counts_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Counts as they are."""
+    return _csv(list(rows[0]) if rows else [], [list(row.values()) for row in rows])
+
+
+def _csv(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _texts(grid: Grid, marks: words.Marks) -> list[list[tuple[str, str, str, int]]]:
+    """The cells row by row: value, interval, mark of the signature, n."""
+    empty = ("", "", "", 0)
+    found = grid.cells
+    return [
+        [empty if (e := found.get((row, column))) is None else (words.percent(e.value), words.interval(e), marks.of(e), e.n) for column in grid.columns]
+        for row in grid.rows
+    ]
+
+
+def as_markdown(grid: Grid, marks: words.Marks, facts: Sequence[str]) -> str:
+    """A wide table with a mark at each number, and what the marks and the run say below it."""
+    first = [words.dimension(grid.dimension)] if grid.dimension else []
+    head = [*first, *map(grid.label, grid.columns)]
+    lines = [f"**{_md(grid.title)}**, per cent, with interval", "", _row(map(_md, head)), _row(["---", *["---:"] * (len(head) - 1)])]
+    for row, cells in zip(grid.rows, _texts(grid, marks), strict=True):
+        shown = [f"{value} [{between}] <sup>{mark}</sup>" if between else f"{value} <sup>{mark}</sup>" for value, between, mark, _ in cells]
+        lines.append(_row([*([_md(words.value(grid.dimension, row))] if first else []), *shown]))
+    lines += ["", *(f"<sup>{letter}</sup> `{own}`" for own, letter in marks.said.items()), "", *(f"`{fact}`" for fact in facts)]
+    return "\n".join(lines) + "\n"
+
+
+def _row(cells: Any) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _md(text: str) -> str:
+    for sign in "\\|*_<>`[]":
+        text = text.replace(sign, f"\\{sign}")
+    return text.replace("\n", " ")
+
+
+def as_latex(grid: Grid, marks: words.Marks, facts: Sequence[str]) -> str:
+    r"""A tabular for ``\usepackage{booktabs}``: a mark at each number, and the signatures below it."""
+    first = [words.dimension(grid.dimension).capitalize()] if grid.dimension else []
+    head = [*first, *map(grid.label, grid.columns)]
+    lines = [f"% {grid.title}, per cent. Needs booktabs.".replace("\n", " "), rf"\begin{{tabular}}{{{'l' * len(first)}{'r' * len(grid.columns)}}}"]
+    lines += [r"\toprule", " & ".join(map(tex, head)) + r" \\", r"\midrule"]
+    for row, cells in zip(grid.rows, _texts(grid, marks), strict=True):
+        shown = [rf"{value}\textsuperscript{{{mark}}} {{\scriptsize {between}}}".strip() if mark else "" for value, between, mark, _ in cells]
+        lines.append(" & ".join([*([tex(words.value(grid.dimension, row))] if first else []), *shown]) + r" \\")
+    lines += [r"\bottomrule", r"\end{tabular}", "", r"{\footnotesize\raggedright"]
+    lines += [rf"\textsuperscript{{{letter}}} \texttt{{{tex(own)}}}\\" for own, letter in marks.said.items()]
+    lines += [rf"\texttt{{{tex(fact)}}}\\" for fact in facts]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def tex(text: str) -> str:
+    """Keep LaTeX from reading a name as commands; an en dash and letters beyond ASCII stay as they are (UTF-8)."""
+    return "".join(_TEX.get(sign, " " if sign in "\r\n" else sign) for sign in text)
