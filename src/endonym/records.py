@@ -254,7 +254,10 @@ class Score(Record, frozen=True):
         return str(getattr(self, name)) if name in DIMENSIONS else self.meta.get(name, "")
 
 
-DIMENSIONS = tuple("lang place topic subset entity template style shots method model status draw parallel item".split())
+DIMENSIONS = (
+    *("lang", "place", "topic", "subset", "entity", "template", "parallel", "item"),
+    *("style", "shots", "method", "model", "status", "draw"),
+)
 """What numbers may be grouped by, beside the keys of ``meta``."""
 
 

@@ -69,7 +69,8 @@ def _pool(ray: Any, model: Model, cluster: Cluster) -> list[Any]:
     room = min(have.get("CPU", 0) / cluster.cpus if cluster.cpus else 1e9, have.get("GPU", 0) / cluster.gpus if cluster.gpus else 1e9)
     actors = cluster.actors or int(room)
     if actors < 1 or actors > room:
-        raise Unavailable(f"{cluster.actors or 'no'} actors of {cluster.cpus:g} CPU and {cluster.gpus:g} GPU: the cluster has room for {int(room)}")
+        wanted = f"{actors} actors of {cluster.cpus:g} CPU and {cluster.gpus:g} GPU"
+        raise Unavailable(f"{wanted}: the cluster has room for {int(room)}")
     make = ray.remote(Worker).options(num_cpus=cluster.cpus, num_gpus=cluster.gpus, max_restarts=-1, max_task_retries=-1)
     return [make.remote(model) for _ in range(actors)]
 

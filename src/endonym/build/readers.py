@@ -1,11 +1,11 @@
 """Read a benchmark into items: by a reader's name and a path, in part or whole.
 
-In: a file or folder. Out: items, in its order. A part is chosen by dimension (``where``) or by number (``limit``: drawn
-at random by the seed, so that the first country of a file is not taken for all of them).
+In: a file or folder. Out: items, in its order. A part is chosen by dimension (``where``), by stratum (``sample``) or by number
+(``limit``); what is drawn is drawn at random by the seed, so that the first country of a file is not taken for all of them.
 """
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -18,9 +18,11 @@ VERSION = "1"
 FIELDS = ("lang", "place", "topic", "subset", "entity", "template", "kind", "source", "parallel", "maker", "id")
 
 
-def read(*, reader: str, path: Path, where: tuple[str, ...] = (), limit: int = 0, seed: int = 0,
+def read(*, reader: str, path: Path, where: tuple[str, ...] = (), sample: str = "", limit: int = 0, seed: int = 0,
          skip_bad: bool = False, skipped: list[str] | None = None) -> Iterator[Item]:  # fmt: skip
     """Read the items that fit every ``where`` (``name=value``, several values by comma), at most ``limit`` of them.
+
+    ``sample="entity:1"`` keeps one item of each entity and language, as XNationQA did for its costly model (§4).
 
     Raises TableError for a bad row, or collects what is wrong with it in ``skipped`` if ``skip_bad``; InputError where
     nothing fits; UnknownName for a dimension that no item has.
@@ -30,6 +32,8 @@ def read(*, reader: str, path: Path, where: tuple[str, ...] = (), limit: int = 0
         raise InputError(f"{path}: holds no items")
     for clause in where:
         items = _fitting(items, clause)
+    if sample:
+        items = _sampled(items, sample, seed)
     if limit and limit < len(items):
         items = [items[i] for i in sorted(random.Random(seed).sample(range(len(items)), limit))]
     yield from items
@@ -48,13 +52,31 @@ def dimension(item: Item, name: str) -> str:
     return str(getattr(item, name)) if name in FIELDS else item.meta.get(name, "")
 
 
+def _sampled(items: Sequence[Item], sample: str, seed: int) -> list[Item]:
+    name, _, number = sample.partition(":")
+    if not number.isdigit() or int(number) < 1:
+        raise InputError(f"--sample {sample}: is not of the form NAME:NUMBER, as entity:1")
+    _known(items, name)
+    strata: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for at, item in enumerate(items):
+        strata[dimension(item, name), item.lang].append(at)
+    kept = [
+        at for stratum, here in strata.items() for at in random.Random(f"{seed}:{stratum}").sample(here, min(int(number), len(here)))
+    ]  # fmt: skip
+    return [items[at] for at in sorted(kept)]
+
+
+def _known(items: Sequence[Item], name: str) -> None:
+    known = {*FIELDS, *(key for item in items for key in item.meta)}
+    if name not in known:
+        raise UnknownName("dimension", name, known)
+
+
 def _fitting(items: Sequence[Item], clause: str) -> list[Item]:
     name, equals, values = clause.partition("=")
     if not equals:
         raise InputError(f"--where {clause}: is not of the form name=value")
-    known = {*FIELDS, *(key for item in items for key in item.meta)}
-    if name not in known:
-        raise UnknownName("dimension", name, known)
+    _known(items, name)
     wanted = set(values.split(","))
     found = [item for item in items if dimension(item, name) in wanted]
     there = Counter(dimension(item, name) for item in items)

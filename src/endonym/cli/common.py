@@ -16,10 +16,20 @@ from ..ask import Progress
 from ..errors import InputError
 from ..kitchen import Kitchen
 from ..records import Model
+from ..spread import Cluster
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout and nothing else.")
 by_option = click.option("--by", default="", metavar="NAMES", help="Dimensions to group by, separated by commas.")
 wait_option = click.option("--wait", default=0.0, metavar="SECONDS", help="Wait for another process that holds the workspace.")
+RUNNING = (
+    click.option("--retry", is_flag=True, help="Ask again what failed, and nothing else."),
+    wait_option,
+    click.option("--executor", type=click.Choice(["here", "ray"]), default="here", help="Where local models run."),
+    click.option("--ray-address", default="local", show_default=True, metavar="ADDRESS", help="A Ray cluster; local starts one here."),
+    click.option("--actors", default=0, help="How many actors hold the model; 0: as many as there is room for."),
+    click.option("--actor-cpus", default=1.0, show_default=True),
+    click.option("--actor-gpus", default=0.0, show_default=True),
+)
 folder_argument = click.argument("folder", metavar="DIR", default=".", type=click.Path(path_type=Path))
 
 
@@ -56,8 +66,34 @@ def _literal(value: str) -> Any:
         return value
 
 
+class Running(msgspec.Struct, frozen=True, kw_only=True):
+    """How a recipe is run: nothing here changes a number."""
+
+    retry: bool = False
+    wait: float = 0.0
+    cluster: Cluster | None = None
+
+
+def options(group: tuple[Any, ...]) -> Callable[[Any], Any]:
+    """Several options as one decorator."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(group):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def running(said: dict[str, Any]) -> Running:
+    """Take the options of ``RUNNING`` out of what the user said."""
+    where, address, actors = said.pop("executor"), said.pop("ray_address"), said.pop("actors")
+    cluster = Cluster(address=address, actors=actors, cpus=said.pop("actor_cpus"), gpus=said.pop("actor_gpus"))
+    return Running(retry=said.pop("retry"), wait=said.pop("wait"), cluster=cluster if where == "ray" else None)
+
+
 @contextmanager
-def watched(workspace: Path, *, retry: bool = False) -> Iterator[Kitchen]:
+def watched(workspace: Path, how: Running) -> Iterator[Kitchen]:
     """A kitchen whose steps are told on stderr, with a progress bar for each model where stderr is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -75,7 +111,7 @@ def watched(workspace: Path, *, retry: bool = False) -> Iterator[Kitchen]:
             if state == "done":
                 say(f"  {table}")
 
-        yield Kitchen(workspace, retry=retry, notify=notify, progress=follow)
+        yield Kitchen(workspace, retry=how.retry, cluster=how.cluster, notify=notify, progress=follow)
 
 
 def _bar(bars: Any) -> Callable[[str], Progress]:

@@ -1,5 +1,6 @@
 """``endonym evaluate``: a benchmark is put to models in a workspace of its own, and a report is written there."""
 
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import click
 import msgspec
 
 from .. import benchmarks, recipe, store
+from ..build.readers import named
 from ..errors import InputError
 from ..kitchen import Kitchen, file_name
 from ..models import provider
@@ -21,8 +23,32 @@ class Told(msgspec.Struct, kw_only=True, frozen=True):
     benchmark: benchmarks.Benchmark
     models: tuple[Model, ...]
     responses: str
-    reading: dict[str, object]
-    choosing: dict[str, object]
+    said: dict[str, Any]
+
+
+READING = (
+    click.option("--where", multiple=True, metavar="NAME=VALUE", help="Only items of this dimension; may be repeated."),
+    click.option("--sample", default="", metavar="NAME:N", help="N items of each value and language, as entity:1."),
+    click.option("--limit", type=click.IntRange(min=1), help="At most so many items, drawn at random by the seed."),
+    click.option("--seed", default=0, show_default=True),
+    click.option("--skip-bad", is_flag=True, help="Leave out rows that cannot be read; they are counted and listed."),
+)
+ASKING = (
+    click.option("--method", type=click.Choice(["letters", "texts", "generate"]), default="letters", show_default=True,
+                 help="Likelihood of letters, of option texts (by token), or generated text."),
+    click.option("--orders", type=click.Choice(["asis", "shuffle", "rotate"]), default="asis", show_default=True,
+                 help="Order of the options."),
+    click.option("--style", default="plain", show_default=True, metavar="NAMES", help="System prompts, by commas: plain,oracle."),
+    click.option("--shots", default="0", show_default=True, metavar="NUMBERS", help="Solved examples before the question, as 0,1,3."),
+    click.option("--shots-by", default="", metavar="NAME", help="Stratify the examples by a dimension."),
+    click.option("--shots-strata", type=click.Choice(["same", "spread"]), default="same", help="Of the item's stratum, or one of each."),
+    click.option("--shots-draw", type=click.Choice(["each", "fixed"]), default="each", help="Drawn for each item, or one set for all."),
+    click.option("--letters", type=click.Choice(["latin", "native"]), default="latin", help="Letters of the options."),
+    click.option("--words", default="", metavar="FILE", help="A TOML file laid over the wording of the prompts."),
+    click.option("--draws", default=1, type=click.IntRange(min=1), help="Answers asked of each prompt."),
+    click.option("--max-tokens", default=64, show_default=True, type=click.IntRange(min=1), help="Limit of a generated answer."),
+    click.option("--reading", type=click.Choice(["strict", "xnationqa-paper"]), default="strict", help="How generated text is read."),
+)  # fmt: skip
 
 
 @click.command()
@@ -30,20 +56,15 @@ class Told(msgspec.Struct, kw_only=True, frozen=True):
 @click.option("--model", "models", multiple=True, metavar="NAME", help="Whom to ask: provider/name [key=value …]; may be repeated.")
 @click.option("--responses", default="", metavar="FILE", help="Score outputs made elsewhere: rows item, model, text [, prompt].")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="The workspace; runs/BENCHMARK if not given.")
-@click.option("--method", type=click.Choice(["letters", "texts", "generate"]), default="letters", show_default=True,
-              help="Likelihood of letters, of option texts (by token), or generated text.")  # fmt: skip
-@click.option("--orders", type=click.Choice(["asis", "shuffle", "rotate"]), default="asis", show_default=True, help="Order of the options.")
-@click.option("--where", multiple=True, metavar="NAME=VALUE", help="Only items of this dimension; may be repeated.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many items, drawn at random by the seed.")
-@click.option("--seed", default=0, show_default=True)
-@click.option("--skip-bad", is_flag=True, help="Leave out rows that cannot be read; they are counted and listed.")
-@click.option("--retry", is_flag=True, help="Ask again what failed.")
+@common.options(ASKING)
+@common.options(READING)
 @click.option("--dry-run", is_flag=True, help="Say what would be asked, and ask nothing.")
+@common.options(common.RUNNING)
 @common.by_option
-@common.wait_option
 @common.json_option
-def evaluate(benchmark: str, models: tuple[str, ...], responses: str, out: Path | None, retry: bool, dry_run: bool,
-             by: str, wait: float, as_json: bool, **said: Any) -> None:  # fmt: skip
+def evaluate(
+    benchmark: str, models: tuple[str, ...], responses: str, out: Path | None, dry_run: bool, by: str, as_json: bool, **said: Any
+) -> None:
     """Put BENCHMARK to models and write a report.
 
     BENCHMARK is a shipped name (endonym benchmarks), a workspace, a benchmark.jsonl, or reader:PATH. Run it again to go on
@@ -53,11 +74,12 @@ def evaluate(benchmark: str, models: tuple[str, ...], responses: str, out: Path 
         raise InputError("whom to ask? give --model (endonym models lists what there is) or --responses FILE")
     if responses and not Path(responses).is_file():
         raise InputError(f"{responses}: no such file")
-    told = _told(benchmarks.find(benchmark), tuple(map(common.model, models)), responses, said)
+    running = common.running(said)
+    told = Told(benchmark=benchmarks.find(benchmark), models=tuple(map(common.model, models)), responses=responses, said=said)
     workspace = out or Path("runs") / told.benchmark.name
     if not as_json:
         common.say(f"{told.benchmark.name} → {workspace}")
-    with store.lock(workspace, timeout=wait), common.watched(workspace, retry=retry) as kitchen:
+    with store.lock(workspace, timeout=running.wait), common.watched(workspace, running) as kitchen:
         cooked = plan(workspace, told)
         if dry_run:
             return _dry(kitchen, cooked, as_json)
@@ -66,40 +88,65 @@ def evaluate(benchmark: str, models: tuple[str, ...], responses: str, out: Path 
         return finish(workspace, by=common.names(by), as_json=as_json)
 
 
-def _told(source: benchmarks.Benchmark, models: tuple[Model, ...], responses: str, said: dict[str, Any]) -> Told:
-    """What differs from the defaults; a seed only where something is drawn by it."""
-    limit, orders = said["limit"] or 0, said["orders"]
-    reading = {"where": list(said["where"]), "limit": limit, "seed": said["seed"] if limit else 0, "skip_bad": said["skip_bad"]}
-    method = "generate" if responses else said["method"]
-    choosing = {"method": method, "orders": orders, "seed": said["seed"] if orders == "shuffle" else 0}
-    return Told(
-        benchmark=source, models=models, responses=responses,
-        reading={k: v for k, v in reading.items() if v}, choosing={k: v for k, v in choosing.items() if v},
-    )  # fmt: skip
-
-
 def plan(workspace: Path, told: Told) -> recipe.Recipe:
     """The recipe of a run: to what the workspace holds already, only models may be added."""
     source = told.benchmark.within(workspace)
-    reading = recipe.Stage(do="build.read", makes="items", settings={"reader": source.reader, "path": source.path, **told.reading})
+    reading = recipe.Stage(do="build.read", makes="items", settings={"reader": source.reader, "path": source.path, **_reading(told.said)})
     responses = benchmarks.relative(told.responses, workspace) if told.responses else ""
-    choosing = recipe.Stage(do="evaluate.choose", makes="scores", models=told.models, responses=responses, settings=told.choosing)
+    do = "evaluate.answer" if _kind(told.benchmark) == "open" else "evaluate.choose"
+    settings = _asking(told.said, workspace, choice=do == "evaluate.choose", outside=bool(responses))
+    asking = recipe.Stage(do=do, makes="scores", models=told.models, responses=responses, settings=settings)
     for model in told.models:
-        provider(model).close()
+        provider(msgspec.structs.replace(model, params={k: v for k, v in model.params.items() if k != "chat"})).close()
     if (workspace / "recipe.toml").exists():
-        choosing = _added(workspace, recipe.load(workspace), reading, choosing)
-    return recipe.Recipe(name=told.benchmark.name, stages=(reading, choosing))
+        asking = _added(workspace, recipe.load(workspace), reading, asking)
+    return recipe.Recipe(name=told.benchmark.name, stages=(reading, asking))
 
 
-def _added(workspace: Path, old: recipe.Recipe, reading: recipe.Stage, choosing: recipe.Stage) -> recipe.Stage:
-    if len(old.stages) != 2 or old.stages[0] != reading or _bare(old.stages[1]) != _bare(choosing):
-        other = _differences(old, reading, choosing)
+def _kind(source: benchmarks.Benchmark) -> str:
+    """Whether the first items are open questions or choices; a bad row is told of when the stage reads them all."""
+    path = benchmarks.resolve(Path(), source.path)
+    return next((item.kind for item in islice(named(source.reader)(path, skipped=[]), 1)), "choice")
+
+
+def _reading(said: dict[str, Any]) -> dict[str, Any]:
+    """What differs from the defaults of ``build.read``; a seed only where something is drawn by it."""
+    drawn = said["sample"] or said["limit"]
+    found = {"where": list(said["where"]), "sample": said["sample"], "limit": said["limit"], "skip_bad": said["skip_bad"]}
+    return {k: v for k, v in {**found, "seed": said["seed"] if drawn else 0}.items() if v}
+
+
+def _asking(said: dict[str, Any], workspace: Path, *, choice: bool, outside: bool) -> dict[str, Any]:
+    """What differs from the defaults of ``evaluate.choose`` or ``evaluate.answer``."""
+    shots = {"k": _numbers(said["shots"]), "by": said["shots_by"], "strata": said["shots_strata"], "draw": said["shots_draw"]}
+    some = max(shots["k"]) > 0
+    found: dict[str, Any] = {"styles": list(common.names(said["style"])), "draws": said["draws"], "max_tokens": said["max_tokens"]}
+    defaults: dict[str, Any] = {"styles": ["plain"], "draws": 1, "max_tokens": 64, "letters": "latin", "reading": "strict", "seed": 0}
+    if choice:
+        found |= {key: said[key] for key in ("method", "orders", "letters", "reading")} | ({"method": "generate"} if outside else {})
+    if some:
+        found |= {"pool": "items", "shots": {k: v for k, v in shots.items() if v and v not in ("same", "each")}}
+    if said["words"]:
+        found["words"] = benchmarks.relative(said["words"], workspace)
+    found["seed"] = said["seed"] if some or said["orders"] == "shuffle" else 0
+    return {k: v for k, v in found.items() if k not in defaults or v != defaults[k]}
+
+
+def _numbers(text: str) -> list[int]:
+    parts = common.names(text)
+    if not parts or not all(part.isdigit() for part in parts):
+        raise InputError(f"--shots {text}: is not a list of numbers, as 0,1,3")
+    return [int(part) for part in parts]
+
+
+def _added(workspace: Path, old: recipe.Recipe, reading: recipe.Stage, asking: recipe.Stage) -> recipe.Stage:
+    if len(old.stages) != 2 or old.stages[0] != reading or _bare(old.stages[1]) != _bare(asking):
+        other = _differences(old, reading, asking)
         raise InputError(f"{workspace}: holds another run ({other}); give another --out, or endonym run {workspace}")
-    here = workspace / "tables" / choosing.makes
+    here = workspace / "tables" / asking.makes
     kept = [m for m in old.stages[1].models if (here / f"{file_name(m.id)}.jsonl").exists()]
-    models = {m.id: m for m in (*kept, *choosing.models)}
-    responses = choosing.responses or old.stages[1].responses
-    return msgspec.structs.replace(choosing, models=tuple(models.values()), responses=responses)
+    models = {m.id: m for m in (*kept, *asking.models)}
+    return msgspec.structs.replace(asking, models=tuple(models.values()), responses=asking.responses or old.stages[1].responses)
 
 
 def _bare(stage: recipe.Stage) -> recipe.Stage:

@@ -38,8 +38,8 @@ def sample(space: Workspace, *, limit: int = LIMIT) -> list[dict[str, Any]]:
 def _chosen(scores: pl.DataFrame, limit: int) -> list[str]:
     """The ids of prompts: some of every status, the rest evenly spaced, in the order of the table."""
     ordered = scores.select(pl.col("prompt").unique(maintain_order=True))["prompt"]
-    rare = scores.filter(pl.col("status") != "answered").group_by("model", "status", maintain_order=True).head(RARE)["prompt"].unique(maintain_order=True)
-    kept = set(rare.head(limit // 2))
+    rare = scores.filter(pl.col("status") != "answered").group_by("model", "status", maintain_order=True).head(RARE)
+    kept = set(rare["prompt"].unique(maintain_order=True).head(limit // 2))
     room = limit - len(kept)
     kept |= set(ordered) if len(ordered) <= room else {ordered[i * len(ordered) // room] for i in range(room)}
     return [prompt for prompt in ordered if prompt in kept]
@@ -62,10 +62,14 @@ def _row(item: Item, prompt: Prompt | None, scores: pl.DataFrame, said: dict[tup
         labels |= {"style": prompt.style, "shots": str(len(prompt.shots))}
     return {
         "item": item.id, "lang": item.lang, "labels": [[k, v] for k, v in labels.items() if v],
-        "prompt": _cut("\n\n".join(m.content if m.role == "user" else f"[{m.role}] {m.content}" for m in prompt.messages) if prompt else item.stem),
+        "prompt": _cut(_shown(prompt) if prompt else item.stem),
         "options": [[item.options[o], o == item.gold] for o in order] or [[a.text, True] for a in item.accept],
         "replies": [_reply(row, said) for row in scores.iter_rows(named=True)],
     }  # fmt: skip
+
+
+def _shown(prompt: Prompt) -> str:
+    return "\n\n".join(turn.content if turn.role == "user" else f"[{turn.role}] {turn.content}" for turn in prompt.messages)
 
 
 def _reply(row: dict[str, Any], said: dict[tuple[str, str], Response]) -> dict[str, Any]:

@@ -63,8 +63,7 @@ def as_csv(estimates: Sequence[Estimate]) -> str:
     columns = ("metric", "value", "low", "high", "n", "note", "signature")
     # A dimension that bears the name of a column keeps its own column, under another name.
     heads = [f"group.{name}" if name in columns else name for name in dimensions]
-    table = [[*(e.group.get(name, "") for name in dimensions), *("" if (v := getattr(e, c)) is None else v for c in columns)] for e in estimates]
-    return _csv([*heads, *columns], table)
+    return _csv([*heads, *columns], [[*(e.group.get(name, "") for name in dimensions), *(getattr(e, c) for c in columns)] for e in estimates])
 
 
 def counts_csv(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -80,14 +79,14 @@ def _csv(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     return out.getvalue()
 
 
-def _texts(grid: Grid, marks: words.Marks) -> list[list[tuple[str, str, str, int]]]:
-    """The cells row by row: value, interval, mark of the signature, n."""
-    empty = ("", "", "", 0)
+def _texts(grid: Grid, marks: words.Marks) -> list[list[tuple[str, str, str]]]:
+    """The cells row by row: value, interval, mark of the signature; a model without the group has none."""
     found = grid.cells
-    return [
-        [empty if (e := found.get((row, column))) is None else (words.percent(e.value), words.interval(e), marks.of(e), e.n) for column in grid.columns]
-        for row in grid.rows
-    ]
+
+    def text(e: Estimate | None) -> tuple[str, str, str]:
+        return ("", "", "") if e is None else (words.percent(e.value), words.interval(e), marks.of(e))
+
+    return [[text(found.get((row, column))) for column in grid.columns] for row in grid.rows]
 
 
 def as_markdown(grid: Grid, marks: words.Marks, facts: Sequence[str]) -> str:
@@ -96,7 +95,7 @@ def as_markdown(grid: Grid, marks: words.Marks, facts: Sequence[str]) -> str:
     head = [*first, *map(grid.label, grid.columns)]
     lines = [f"**{_md(grid.title)}**, per cent, with interval", "", _row(map(_md, head)), _row(["---", *["---:"] * (len(head) - 1)])]
     for row, cells in zip(grid.rows, _texts(grid, marks), strict=True):
-        shown = [f"{value} [{between}] <sup>{mark}</sup>" if between else f"{value} <sup>{mark}</sup>" for value, between, mark, _ in cells]
+        shown = [f"{value}{f' [{between}]' if between else ''} <sup>{mark}</sup>" if mark else "" for value, between, mark in cells]
         lines.append(_row([*([_md(words.value(grid.dimension, row))] if first else []), *shown]))
     lines += ["", *(f"<sup>{letter}</sup> `{own}`" for own, letter in marks.said.items()), "", *(f"`{fact}`" for fact in facts)]
     return "\n".join(lines) + "\n"
@@ -116,15 +115,19 @@ def as_latex(grid: Grid, marks: words.Marks, facts: Sequence[str]) -> str:
     r"""A tabular for ``\usepackage{booktabs}``: a mark at each number, and the signatures below it."""
     first = [words.dimension(grid.dimension).capitalize()] if grid.dimension else []
     head = [*first, *map(grid.label, grid.columns)]
-    lines = [f"% {grid.title}, per cent. Needs booktabs.".replace("\n", " "), rf"\begin{{tabular}}{{{'l' * len(first)}{'r' * len(grid.columns)}}}"]
-    lines += [r"\toprule", " & ".join(map(tex, head)) + r" \\", r"\midrule"]
+    lines = [f"% {grid.title}, per cent. Needs booktabs.".replace("\n", " ")]
+    lines += [rf"\begin{{tabular}}{{{'l' * len(first)}{'r' * len(grid.columns)}}}", r"\toprule", " & ".join(map(tex, head)) + r" \\", r"\midrule"]
     for row, cells in zip(grid.rows, _texts(grid, marks), strict=True):
-        shown = [rf"{value}\textsuperscript{{{mark}}} {{\scriptsize {between}}}".strip() if mark else "" for value, between, mark, _ in cells]
-        lines.append(" & ".join([*([tex(words.value(grid.dimension, row))] if first else []), *shown]) + r" \\")
+        name = [tex(words.value(grid.dimension, row))] if first else []
+        lines.append(" & ".join([*name, *(_cell(*cell) for cell in cells)]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}", "", r"{\footnotesize\raggedright"]
     lines += [rf"\textsuperscript{{{letter}}} \texttt{{{tex(own)}}}\\" for own, letter in marks.said.items()]
     lines += [rf"\texttt{{{tex(fact)}}}\\" for fact in facts]
     return "\n".join([*lines, "}"]) + "\n"
+
+
+def _cell(value: str, between: str, mark: str) -> str:
+    return rf"{value}\textsuperscript{{{mark}}}" + (rf" {{\scriptsize {between}}}" if between else "") if mark else ""
 
 
 def tex(text: str) -> str:

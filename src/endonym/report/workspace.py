@@ -98,7 +98,7 @@ def _belong(scores: pl.DataFrame, items: dict[str, Item], path: Path) -> None:
     """An item's id is a hash of its content, so that a score of another version of an item does not fit any item."""
     strange = sorted(set(scores["item"].unique()) - items.keys())
     if strange:
-        raise IntegrityError(f"{path}: does not hold {len(strange)} items that have a score, such as {strange[0]}: scores of another version")
+        raise IntegrityError(f"{path}: lacks {len(strange)} items that have a score, such as {strange[0]}: scores of another version?")
 
 
 def _answers(tables: Path, held: dict[str, Manifest], names: list[str]) -> Iterator[tuple[str, tuple[Path, dict[str, str]]]]:
