@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from .canonical import Record, canonical, digest
+from .canonical import Record, canonical, digest, settle
 
 Role = Literal["system", "user", "assistant"]
 Status = Literal["answered", "abstained", "unparsed", "truncated", "refused", "failed"]
@@ -73,6 +73,7 @@ class Item(Record, frozen=True):
         return digest([self.lang, self.stem, self.options, self.gold, self.accept, self.prompt])
 
     def __post_init__(self) -> None:
+        settle(self)
         if problem := _problem(self):
             raise ValueError(problem)
 
@@ -193,8 +194,7 @@ class Prompt(Record, frozen=True):
     @property
     def question(self) -> "Question":
         """What is really asked, without what the prompt is for: equal questions are asked once."""
-        parts = {name: getattr(self, name) for name in Question.__struct_fields__}
-        return Question(**parts)
+        return Question(**{name: getattr(self, name) for name in Question.__struct_fields__})
 
 
 class Question(Record, frozen=True):
@@ -254,10 +254,8 @@ class Score(Record, frozen=True):
         return str(getattr(self, name)) if name in DIMENSIONS else self.meta.get(name, "")
 
 
-DIMENSIONS = (
-    *("lang", "place", "topic", "subset", "entity", "template", "parallel", "item"),
-    *("style", "shots", "method", "model", "status", "draw"),
-)
+OF_ITEM = ("lang", "place", "topic", "subset", "entity", "template", "parallel", "item")
+DIMENSIONS = (*OF_ITEM, "style", "shots", "method", "model", "status", "draw")
 """What numbers may be grouped by, beside the keys of ``meta``."""
 
 

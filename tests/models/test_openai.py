@@ -187,6 +187,12 @@ def test_a_key_refused_for_one_prompt_in_the_middle_stops_nothing(server: FaultS
     assert sum(bool(r.error) for r in responses) == 1
 
 
+def test_a_key_that_is_revoked_in_the_middle_stops_the_rest(server: FaultServer) -> None:
+    asked = [prompt("first"), *(prompt(f"{n} [[401]]") for n in range(50))]
+    responses = list(who(server.url, concurrency=1, breaker=4).answer(asked))
+    assert sum(server.calls.values()) == 5 and sum(bool(r.error) for r in responses) == 50
+
+
 def test_a_dead_server_stops_the_calls() -> None:
     with dead_url() as url:
         model = who(url, retries=1, breaker=5, concurrency=4)

@@ -8,6 +8,7 @@ Paper: XNationQA, section 3 (years 5 to 10 away; areas sampled from the country)
 import random
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -23,7 +24,11 @@ Names = Mapping[str, str]
 """Language → the text of one answer."""
 
 
-class Area(Record):
+class TooFew(InputError):
+    """There are not as many possible distractors as are asked for."""
+
+
+class Area(Record, frozen=True):
     """One administrative area: ISO 3166-2 code (or a made-up one, as ``GB-x:KEN``), country (ISO 3166-1), language → name."""
 
     code: str
@@ -50,7 +55,7 @@ def areas(path: str | Path) -> dict[str, Area]:
 
 
 def near(gold: int, count: int, latest: int, rng: random.Random) -> list[int]:
-    """Draw ``count`` years 5 to 10 away from ``gold``, on either side, not before 1 and not after ``latest``. Raises ``InputError``."""
+    """Draw ``count`` years 5 to 10 away from ``gold``, on either side, not before 1 and not after ``latest``. Raises ``TooFew``."""
     candidates = [gold + sign * away for away in range(NEAR, FAR + 1) for sign in (-1, 1) if 1 <= gold + sign * away <= latest]
     rng.shuffle(candidates)
     names = {year: {"": str(year)} for year in candidates}
@@ -58,7 +63,7 @@ def near(gold: int, count: int, latest: int, rng: random.Random) -> list[int]:
 
 
 def elsewhere(gold: Area, true: Sequence[str], table: Mapping[str, Area], count: int, rng: random.Random) -> list[str]:
-    """Draw ``count`` codes of areas of the gold's country, none of them ``true``. Raises ``InputError``.
+    """Draw ``count`` codes of areas of the gold's country, none of them ``true``. Raises ``TooFew``.
 
     An area whose name contains a true one's, or the other way round, in any language of the table is no distractor either.
     """
@@ -74,7 +79,7 @@ def _apart(candidates: Sequence, names: Mapping, gold: Names, count: int) -> lis
     usable = [one for one in candidates if not _overlap(names[one], gold)]
     found = next(_sets(usable, names, count, []), None)
     if found is None:
-        raise InputError(f"only {len(usable)} possible distractors that are not part of each other's names, {count} are asked for")
+        raise TooFew(f"only {len(usable)} possible distractors that are not part of each other's names, {count} are asked for")
     return found
 
 
@@ -95,5 +100,6 @@ def _overlap(one: Names, other: Names) -> bool:
     return any(a in b or b in a for a, b in pairs)
 
 
+@lru_cache(4096)
 def _folded(text: str) -> str:
     return unicodedata.normalize("NFC", text).strip().casefold()

@@ -26,7 +26,7 @@ MAKER = "endonym/templates"
 _BRACES = re.compile(r"\{(\w+)\}")
 
 
-class Domain(Record):
+class Domain(Record, frozen=True):
     """One kind of fact: the slot that holds the answer, what the answer is, and language → the wordings of its question."""
 
     slot: str
@@ -34,14 +34,14 @@ class Domain(Record):
     templates: dict[str, tuple[str, ...]]
 
 
-class Country(Record):
+class Country(Record, frozen=True):
     """A country as questions need it: its English name, and language → form → text (``of_country = "der Vereinigten Staaten"``)."""
 
     name: str
     forms: dict[str, dict[str, str]]
 
 
-class Wording(Record):
+class Wording(Record, frozen=True):
     """The whole file of templates: languages (BCP 47), topic → domain, ISO 3166-1 alpha-2 → country."""
 
     languages: tuple[str, ...]
@@ -49,14 +49,14 @@ class Wording(Record):
     countries: dict[str, Country]
 
 
-class _Choice(Record):
+class _Choice(Record, frozen=True):
     """What is chosen once for all languages: the values in their order, and where the true one stands."""
 
     values: tuple[str, ...]
     gold: int
 
 
-class _Given(Record):
+class _Given(Record, frozen=True):
     """The settings of one run, and what was read from its files."""
 
     wording: Wording
@@ -82,9 +82,8 @@ def templates(sources: Iterable[Source], *, file: Path, areas: Path, langs: tupl
     for lang in langs:
         if lang not in wording.languages:
             raise UnknownName(f"language in {file}", lang, wording.languages)
-    given = _Given(
-        wording=wording, areas=wrong.areas(areas), langs=tuple(langs) or wording.languages, distractors=distractors, seed=seed, latest=latest
-    )  # fmt: skip
+    table, langs = wrong.areas(areas), tuple(langs) or wording.languages
+    given = _Given(wording=wording, areas=table, langs=langs, distractors=distractors, seed=seed, latest=latest)
     positions = _positions(distractors + 1, seed)
     seen: set[str] = set()
     for source in sources:
@@ -142,24 +141,26 @@ def _choice(source: Source, domain: Domain, template: int, given: _Given, positi
     values = source.fact.get(domain.slot, "").split()
     if not values:
         _fault(source, domain.slot, "the fact has no value")
+    draw = _years if domain.kind == "year" else _elsewhere
     try:
-        if domain.kind == "year":
-            others = [str(year) for year in wrong.near(_year(source, domain.slot), given.distractors, given.latest, rng)]
-        else:
-            others = wrong.elsewhere(_area(source, domain.slot, values, given), values, given.areas, given.distractors, rng)
-    except InputError as error:
-        if str(error).startswith(source.id):
-            raise
-        langs = f" (languages: {', '.join(given.langs)})"
-        raise InputError(f"{source.id}: {domain.slot}: {error}{langs}") from error
+        others = draw(source, values, given, rng)
+    except wrong.TooFew as error:
+        _fault(source, domain.slot, f"{error} (in the languages {', '.join(given.langs)})")
     return _Choice(values=(*others[:position], values[0], *others[position:]), gold=position)
 
 
-def _year(source: Source, slot: str) -> int:
-    value = source.fact[slot]
-    if not (value.isascii() and value.isdecimal() and str(int(value)) == value and int(value) > 0):
-        _fault(source, slot, f"{value!r} is no year (a whole number from 1, in digits)")
-    return int(value)
+def _years(source: Source, values: Sequence[str], given: _Given, rng: random.Random) -> list[str]:
+    slot = given.wording.domains[source.topic].slot
+    if len(values) > 1:
+        _fault(source, slot, f"{source.fact[slot]!r} is more than one year")
+    if not re.fullmatch("[1-9][0-9]{0,3}", values[0]):
+        _fault(source, slot, f"{values[0]!r} is no year (1 to 9999, in digits)")
+    return [str(year) for year in wrong.near(int(values[0]), given.distractors, given.latest, rng)]
+
+
+def _elsewhere(source: Source, values: Sequence[str], given: _Given, rng: random.Random) -> list[str]:
+    gold = _area(source, given.wording.domains[source.topic].slot, values, given)
+    return wrong.elsewhere(gold, values, given.areas, given.distractors, rng)
 
 
 def _area(source: Source, slot: str, codes: Sequence[str], given: _Given) -> wrong.Area:

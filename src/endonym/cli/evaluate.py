@@ -140,11 +140,13 @@ def _numbers(text: str) -> list[int]:
 
 
 def _added(workspace: Path, old: recipe.Recipe, reading: recipe.Stage, asking: recipe.Stage) -> recipe.Stage:
+    here = workspace / "tables" / asking.makes
+    kept = [m for stage in old.stages for m in stage.models if (here / f"{file_name(m.id)}.jsonl").exists()]
     if len(old.stages) != 2 or old.stages[0] != reading or _bare(old.stages[1]) != _bare(asking):
+        if not kept and [s.do for s in old.stages] == [reading.do, asking.do]:
+            return asking  # nobody has answered yet, so nothing is lost
         other = _differences(old, reading, asking)
         raise InputError(f"{workspace}: holds another run ({other}); give another --out, or endonym run {workspace}")
-    here = workspace / "tables" / asking.makes
-    kept = [m for m in old.stages[1].models if (here / f"{file_name(m.id)}.jsonl").exists()]
     models = {m.id: m for m in (*kept, *asking.models)}
     return msgspec.structs.replace(asking, models=tuple(models.values()), responses=asking.responses or old.stages[1].responses)
 

@@ -13,7 +13,8 @@ _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: " "}
 _MARKS = dict.fromkeys([0xAD, 0x61C, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF])
 _QUOTES = {"’": "'", "‘": "'", "ʼ": "'", "′": "'", "‐": "-", "‑": "-", "−": "-", "“": '"', "”": '"', "ß": "ss", "ẞ": "SS"}
 _SPACES = dict.fromkeys([0xA0, 0x202F, *range(0x2000, 0x200B)], " ")
-_ARABIC = {"أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ی": "ي", "ک": "ك", "ـ": None} | dict.fromkeys(range(0x64B, 0x660)) | {0x670: None}
+_ARABIC = {"أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ی": "ي", "ک": "ك", "ـ": None}
+_HARAKAT = dict.fromkeys([*range(0x64B, 0x660), 0x670])
 _CYRILLIC = {"ё": "е", "Ё": "Е"}
 _NIQQUD = dict.fromkeys([*range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7])
 _SPAN = re.compile(r"(?<=\d)[–—](?=\d)")
@@ -57,8 +58,8 @@ def bare(text: str) -> str:
 @cache
 def _table() -> dict[int, str | int | None]:
     digits = {c: str(unicodedata.decimal(chr(c))) for c in range(128, 0x20000) if unicodedata.category(chr(c)) == "Nd"}
-    letters = str.maketrans({**_QUOTES, **_CYRILLIC} | {k if isinstance(k, str) else chr(k): v for k, v in _ARABIC.items()})
-    return {**letters, **_NIQQUD, **_SPACES, **_WIDE, **_MARKS, **digits}
+    letters = str.maketrans({**_QUOTES, **_CYRILLIC, **_ARABIC})
+    return {**letters, **_NIQQUD, **_HARAKAT, **_SPACES, **_WIDE, **_MARKS, **digits}
 
 
 @cache

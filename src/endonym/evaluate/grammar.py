@@ -19,8 +19,18 @@ _TABLE = Path(__file__).with_name("words.toml")
 MARKS = r"[\s:*_$`\"'«»„「」『』()\[\]{}<>=~→,\-–—|#]"
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _LATIN = "A-Za-zÀ-ɏ"
-_BLOCKS = ("\u0370-\u03ff\u1f00-\u1fff", "\u0400-\u052f", "\u0590-\u05ff", "\u0620-\u065f\u0670-\u06d3\u06d5-\u06ff", "\u0900-\u0963\u0971-\u097f",
-           "\u0980-\u0982\u0985-\u09ff", "\u0e00-\u0e7f", "\u3131-\u318e\uac00-\ud7a3", "\u30a1-\u30fa\u30fc-\u30ff")  # fmt: skip
+_GREEK, _CYRILLIC = "\u0370-\u03ff\u1f00-\u1fff", "\u0400-\u052f"
+_BLOCKS = (
+    _GREEK,
+    _CYRILLIC,
+    "\u0590-\u05ff",  # Hebrew
+    "\u0620-\u065f\u0670-\u06d3\u06d5-\u06ff",  # Arabic, without its punctuation and digits
+    "\u0900-\u0963\u0971-\u097f",  # Devanagari, without danda and digits
+    "\u0980-\u0982\u0985-\u09ff",  # Bengali, without visarga, which stands for a colon
+    "\u0e00-\u0e7f",  # Thai
+    "\u3131-\u318e\uac00-\ud7a3",  # Hangul
+    "\u30a1-\u30fa\u30fc-\u30ff",  # Katakana
+)
 _HAN = "\u3400-\u9fff"
 _COPULA = "(?=입니다|이에요|예요|이다|번)|"
 _ALIKE = ("ABCEHKMOPTX", "АВСЕНКМОРТХ", "ΑΒϹΕΗΚΜΟΡΤΧ")
@@ -168,7 +178,7 @@ def _standing(places: Iterable[str]) -> str:
 
 def _block(block: str, found: list[str]) -> str:
     one = "(?:" + "|".join(map(re.escape, found)) + ")"
-    if block in (_LATIN, *_BLOCKS[:2]):
+    if block in (_LATIN, _GREEK, _CYRILLIC):
         before = rf"(?<![{block}0-9°])(?<![{block}]')(?<![{block}0-9]-)(?<![{block}]\.)(?<!\b[{block}]\. )(?<!\d )"
         return rf"(?=[{''.join(found)}]){before}{one}(?![{block}0-9+#°])(?!'[{block}])(?!-[{block}0-9])(?!\.[{block}])(?!\.\s[{block}]\.)"
     if block == _HAN:

@@ -26,7 +26,7 @@ from .mentions import bounded
 
 __all__ = ["Votes", "contains", "strict", "strip_thinking", "votes"]
 
-_POINT = {"en", "zh", "ja", "ko", "hi", "bn", "th", "he", "ar", "fa", "ur", "ta", "te", "sw", "vi-", "ms", "tl", "am"}
+_POINT = {"en", "zh", "ja", "ko", "hi", "bn", "th", "he", "ar", "fa", "ur", "ta", "te", "sw", "ms", "tl", "am"}
 _COMMA_REGIONS = {"MX", "US", "GT", "HN", "NI", "SV", "PA", "DO", "PR", "PE", "CU"}
 """Spanish-speaking lands that write 1,000.5."""
 _SPACE = {"fr", "ru", "uk", "pl", "cs", "sk", "sv", "fi", "hu", "bg", "pt", "es", "nb", "no", "ka", "hy", "be", "et", "lv", "lt"}
@@ -91,7 +91,7 @@ def _finder(reply: str, lang: str) -> Callable[[str], bool]:
 
 
 def _holds(said: str, gold: str, lang: str) -> bool:
-    return any(_alone(said, m.start(), m.end(), lang) for m in _pattern(gold).finditer(said))
+    return any(_alone(said, *m.span(1), lang) for m in _pattern(gold).finditer(said))
 
 
 def _alone(said: str, start: int, end: int, lang: str) -> bool:
@@ -107,7 +107,7 @@ def _alone(said: str, start: int, end: int, lang: str) -> bool:
 @lru_cache(maxsize=1 << 14)
 def _pattern(gold: str) -> re.Pattern[str]:
     """The answer, with hyphen and blank as one; overlapping places are all looked at."""
-    return re.compile("[ -]".join(map(re.escape, re.split("[ -]", gold))))
+    return re.compile("(?=(" + "[ -]".join(map(re.escape, re.split("[ -]", gold))) + "))")
 
 
 @lru_cache(maxsize=1 << 14)
@@ -124,7 +124,7 @@ def _clean(text: str, lang: str) -> str:
     """Fold, write numbers in one way, lower-case, and put blanks for punctuation that is neither in a number nor a hyphen."""
     said = _numbers(fold(text, lang), lang)
     said = lower(_DOTTED.sub(lambda m: m[0].replace(".", ""), said), lang)
-    said = "".join(c if c in "-.," or not _punctuation(c) else " " for c in said)
+    said = "".join(c if c in "-.,+#" or not _punctuation(c) else " " for c in said)
     said = _LOOSE.sub(lambda m: "-" if m[0] == "-" and said[m.end() : m.end() + 1].isdigit() else " ", said)
     return " ".join(said.split())
 

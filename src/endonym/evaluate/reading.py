@@ -19,6 +19,7 @@ from .statements import SPLIT, Reply
 from .wording import LATIN
 
 FILTERED = frozenset({"content_filter", "refusal", "safety", "SAFETY", "RECITATION", "blocklist"})
+_HTML = re.compile(r"</?(?:b|i|u|p|em|br|div|span|code|mark|strong)\s*/?>")
 _BRACKET = re.compile(r"[(\[][^)\]]*\w[^)\]]*[)\]]")
 
 
@@ -42,7 +43,7 @@ def read_choice(
     if finish_reason in FILTERED:
         return Reading(None, "refused", "finish_reason")
     shown = tuple(map(tuple, letters)) if letters is not None else (LATIN, native(lang))
-    said = fold(strip_thinking(text), lang).strip()
+    said = _HTML.sub("", fold(strip_thinking(text), lang)).strip()
     cut = finish_reason == "length"
     if not said:
         return Reading(None, "truncated" if cut else "unparsed", "empty")

@@ -78,19 +78,21 @@ class Reply:
 
     def _after_cue(self, cue: re.Match[str], *, strong: bool) -> Iterator[Statement]:
         place = self._glued(cue.end())
+        if place not in self.starts and place not in self.letters:
+            place = max((start for start in self.letters if cue.end() <= start < place), default=place)
         mention, letter = self.starts.get(place), self.letters.get(place)
         if not (mention or letter) or place in self.listed or self._taken_back(cue.start(), place, strong):
             return
         if mention and mention.end - mention.start > 1:
             if strong and not self._after_denied(mention.end):
                 yield Statement(place, self._with_text(mention), "cue")
-        elif letter and self._stands(letter, self.text[cue.end() : place], strong):
+        elif letter and self._stands(letter, strong, tied=" " in cue[0] or not self.text[cue.end() : place].isspace()):
             yield Statement(place, self._with_neighbours(letter), "cue" if strong else "lead")
 
     def _taken_back(self, start: int, place: int, strong: bool) -> bool:
         """Whether "I don't think that" stands before a cue, or a denial before what a lead leads to."""
-        clause = max(map(self.low.rfind, ".,;!?\n", [0] * 6, [start] * 6)) + 1
-        return bool(self.grammar.doubt.search(self.low, clause, start)) or (not strong and self._before_denied(place))
+        doubted = self.grammar.doubt.search(self.low, self._clause(start), start)
+        return bool(doubted) or (not strong and self._before_denied(place))
 
     def _glued(self, place: int) -> int:
         """Where what follows a cue begins, behind marks, copulas and articles."""
@@ -101,23 +103,19 @@ class Reply:
                 return place
             place += 2
 
-    def _stands(self, letter: re.Match[str], between: str, strong: bool) -> bool:
+    def _stands(self, letter: re.Match[str], strong: bool, *, tied: bool) -> bool:
         """Whether a letter behind a cue is one, and no article, no small word and no part of what follows."""
         after = self.text[letter.end() : letter.end() + 2]
-        if self._after_denied(letter.end()):
+        own = self._beside(letter.end(), len(self.text)) is not None
+        if self._after_denied(letter.end()) and not own:
             return False
         follows = after[:1].isspace() and after[1:].isalnum() and after[:1] != "\n"
         if not follows:
-            return strong or not after or not after[0].isalnum() or self._unspaced(letter)
-        own = self._beside(letter.end(), len(self.text)) is not None
+            return strong or not after[:1].isalnum() or not after.isascii()
         reason = self.grammar.because.match(self.low, letter.end()) or self.grammar.join.match(self.low, letter.end())
         if reason or own or self.grammar.right.match(self.low, letter.end()):
             return letter[0] not in self.grammar.words or bool(reason or own)
-        tied = strong and not between.isspace()
-        return tied and self._capital(letter)
-
-    def _unspaced(self, letter: re.Match[str]) -> bool:
-        return not self.text[letter.end()].isascii()
+        return strong and tied and self._capital(letter)
 
     def _capital(self, letter: re.Match[str]) -> bool:
         """A letter that is evidence where nothing announces it: no small one, no word, and not in an option's text."""
@@ -134,7 +132,7 @@ class Reply:
             if letter and letter.end() <= end and letter.start() not in self.listed:
                 close = _LETTER_CLOSE.match(self.text, letter.end(), end)
                 mark, rest = (close[1], close.end()) if close else ("", letter.end())
-                empty = not self.text[rest:end].strip(" .!*_`")
+                empty = not self.text[rest:end].strip(" .!?*_`")
                 if empty == alone and (self._alone(letter, mark) if alone else self._begins(letter, mark, rest, end, first)):
                     yield Statement(letter.start(), self._with_neighbours(letter), "line")
             first = first and not line.strip()
@@ -151,9 +149,11 @@ class Reply:
         return None if found is None or (mention and mention.end > found.end()) else found
 
     def _begins(self, letter: re.Match[str], mark: str, rest: int, end: int, first: bool) -> bool:
-        if self._after_denied(letter.end()) or (letter[0].islower() and mark not in (")", ".", ":")):
+        if letter[0].islower() and mark not in (")", ".", ":"):
             return False
-        return self._beside(letter.end(), end) is not None or (first and self._goes_on(letter, mark, rest, end))
+        if self._beside(letter.end(), end) is not None:
+            return True
+        return first and not self._after_denied(letter.end()) and self._goes_on(letter, mark, rest, end)
 
     def _goes_on(self, letter: re.Match[str], mark: str, rest: int, end: int) -> bool:
         """Whether what follows the first letter of a reply leaves it an answer: a mark, a reason, a denial, another letter."""
@@ -219,9 +219,12 @@ class Reply:
         return self._before_denied(start) or self._after_denied(end)
 
     def _before_denied(self, place: int) -> bool:
+        return bool(self.grammar.before.search(self.low, self._clause(place), place))
+
+    def _clause(self, place: int) -> int:
+        """Where the clause that holds a place begins, or sixty signs before it."""
         near = max(0, place - 60)
-        clause = max([m.end() for m in _CLAUSE.finditer(self.low, near, place)], default=near)
-        return bool(self.grammar.before.search(self.low, clause, place))
+        return max([m.end() for m in _CLAUSE.finditer(self.low, near, place)], default=near)
 
     def _after_denied(self, place: int) -> bool:
         return bool(self.grammar.after.match(self.low, place))

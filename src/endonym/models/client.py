@@ -29,6 +29,9 @@ from .prices import tokens_in, tokens_out
 CONNECTING = 30.0
 """Seconds until a connection stands; a server that is there needs far less."""
 
+REVOKED = frozenset({401, 403, 404})
+"""What a server says of a key or a model that was good a minute ago: a row of them stops the calls."""
+
 
 class Client:
     """Asks the servers of one model, within its limits. What it has seen of them is kept for ``facts``."""
@@ -183,7 +186,7 @@ class Client:
             message += f"; {self.advice(fault)}"
             self.breaker.trip(message)
         else:
-            self.breaker.gave_up(message, passing=fault.again)
+            self.breaker.gave_up(message, passing=fault.again or fault.status in REVOKED)
         return Fault(message, status=fault.status, code=fault.code)
 
     def advice(self, fault: Fault) -> str:

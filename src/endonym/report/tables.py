@@ -30,6 +30,12 @@ class Grid(msgspec.Struct, kw_only=True, frozen=True):
     estimates: Sequence[Estimate]
 
     @property
+    def stem(self) -> str:
+        """The name of the table's files; a dimension may be any key of an item's ``meta``, so not every sign is kept."""
+        kept = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in self.dimension)
+        return f"accuracy-by-{kept}" if self.dimension else "models"
+
+    @property
     def columns(self) -> list[tuple[str, ...]]:
         return list(dict.fromkeys(self._column(e) for e in self.estimates))
 
@@ -63,7 +69,8 @@ def as_csv(estimates: Sequence[Estimate]) -> str:
     columns = ("metric", "value", "low", "high", "n", "note", "signature")
     # A dimension that bears the name of a column keeps its own column, under another name.
     heads = [f"group.{name}" if name in columns else name for name in dimensions]
-    return _csv([*heads, *columns], [[*(e.group.get(name, "") for name in dimensions), *(getattr(e, c) for c in columns)] for e in estimates])
+    rows = [[*(e.group.get(name, "") for name in dimensions), *(getattr(e, name) for name in columns)] for e in estimates]
+    return _csv([*heads, *columns], rows)
 
 
 def counts_csv(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -116,18 +123,24 @@ def as_latex(grid: Grid, marks: words.Marks, facts: Sequence[str]) -> str:
     first = [words.dimension(grid.dimension).capitalize()] if grid.dimension else []
     head = [*first, *map(grid.label, grid.columns)]
     lines = [f"% {grid.title}, per cent. Needs booktabs.".replace("\n", " ")]
-    lines += [rf"\begin{{tabular}}{{{'l' * len(first)}{'r' * len(grid.columns)}}}", r"\toprule", " & ".join(map(tex, head)) + r" \\", r"\midrule"]
+    lines += [rf"\begin{{tabular}}{{{'l' * len(first)}{'r' * len(grid.columns)}}}", r"\toprule"]
+    lines += [" & ".join(map(tex, head)) + r" \\", r"\midrule"]
     for row, cells in zip(grid.rows, _texts(grid, marks), strict=True):
         name = [tex(words.value(grid.dimension, row))] if first else []
         lines.append(" & ".join([*name, *(_cell(*cell) for cell in cells)]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}", "", r"{\footnotesize\raggedright"]
-    lines += [rf"\textsuperscript{{{letter}}} \texttt{{{tex(own)}}}\\" for own, letter in marks.said.items()]
-    lines += [rf"\texttt{{{tex(fact)}}}\\" for fact in facts]
+    lines += [rf"\textsuperscript{{{letter}}} \texttt{{{_broken(own)}}}\\" for own, letter in marks.said.items()]
+    lines += [rf"\texttt{{{_broken(fact)}}}\\" for fact in facts]
     return "\n".join([*lines, "}"]) + "\n"
 
 
 def _cell(value: str, between: str, mark: str) -> str:
     return rf"{value}\textsuperscript{{{mark}}}" + (rf" {{\scriptsize {between}}}" if between else "") if mark else ""
+
+
+def _broken(signature: str) -> str:
+    """A signature that may be broken after each of its parts."""
+    return tex(signature).replace(_TEX["|"], _TEX["|"] + r"\allowbreak{}")
 
 
 def tex(text: str) -> str:

@@ -48,6 +48,11 @@ class Workspace(msgspec.Struct, kw_only=True):
         """The dimensions whose values get a column each: the model, and what else differs among its scores."""
         return ("model", *(name for name in SERIES if self.scores[name].n_unique() > 1))
 
+    @property
+    def facts(self) -> list[dict[str, str]]:
+        """All facts that stand in signatures: those of the run, then of each model."""
+        return [self.shared, *({k: v for k, v in self.context(m).items() if k not in self.shared} for m in self.models)]
+
     def context(self, model: str) -> dict[str, str]:
         """The facts of a signature: those of the run, then those of the model."""
         return {**self.shared, "model": model, **{f"model.{key}": value for key, value in self.models.get(model, {}).items()}}

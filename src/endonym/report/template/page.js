@@ -51,7 +51,11 @@
     prompt.dir = "auto";
     if (row.lang) prompt.lang = row.lang;
     const options = make("ul", "options");
-    row.options.forEach(([text, gold], n) => options.append(make("li", gold ? "gold" : "", letter(n) + ". " + text)));
+    // A prompt that shows all options needs only the right one named again.
+    const whole = row.options.every(([text]) => row.prompt.includes(text));
+    row.options.forEach(([text, gold], n) => {
+      if (gold || !whole) options.append(make("li", gold ? "gold" : "", letter(n) + ". " + text));
+    });
     const replies = make("div", "replies");
     for (const reply of row.replies) {
       const line = make("div");
@@ -75,7 +79,7 @@
 
   function show() {
     $("list").replaceChildren(...found.slice(0, shown).map(card));
-    $("found").textContent = found.length.toLocaleString("en") + (found.length === 1 ? " question" : " questions");
+    $("found").textContent = found.length.toLocaleString("en") + (found.length === 1 ? " prompt" : " prompts");
     $("more").hidden = shown >= found.length;
   }
 

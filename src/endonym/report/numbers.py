@@ -1,0 +1,108 @@
+"""The numbers of a report: every estimate, with the facts of its model in its signature.
+
+In: a workspace and the dimensions to group by. Out: estimates, counts, and a list of what is missing. The one thing to
+know: scores that differ in the way of asking, style or number of examples are never averaged; each such set of a model's scores is a
+series of its own.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from ..metrics import Metric, abstention, accuracy, chance, dimension, position_bias, positions, statuses
+from ..records import Estimate
+from . import words
+from .tables import Grid
+from .workspace import Workspace
+
+HEADLINE: tuple[Metric, ...] = (accuracy, accuracy(over="answered"), chance, position_bias, abstention)
+
+
+class Numbers(msgspec.Struct, kw_only=True, frozen=True):
+    """What is known of the scores of a workspace."""
+
+    headline: list[Estimate]
+    """For each series every metric of ``HEADLINE``."""
+    grouped: dict[str, list[Estimate]]
+    """Dimension → accuracy for each series and value."""
+    counts: list[dict[str, Any]]
+    """For each series the number of prompts of every status."""
+    positions: list[dict[str, Any]]
+    gaps: list[str]
+    """What is missing, in sentences."""
+
+    @property
+    def all(self) -> list[Estimate]:
+        return [*self.headline, *(e for each in self.grouped.values() for e in each)]
+
+    def overall(self, series: tuple[str, ...]) -> Grid:
+        """Accuracy of every series over all its prompts."""
+        return Grid(title="Accuracy", dimension="", series=series, estimates=[e for e in self.headline if e.metric == "accuracy"])
+
+    def grids(self, series: tuple[str, ...]) -> list[Grid]:
+        """Accuracy by each dimension."""
+        return [
+            Grid(title=f"Accuracy by {words.dimension(name)}", dimension=name, series=series, estimates=estimates)
+            for name, estimates in self.grouped.items()
+        ]
+
+
+def count(space: Workspace, *, by: Sequence[str], draws: int, seed: int) -> Numbers:
+    """Estimate everything. Raises UnknownName for a dimension that is not there, before anything is computed."""
+    series = space.series
+    by = [name for name in dict.fromkeys(by) if name not in series]
+    for name in by:
+        dimension(space.scores, name)
+    stated = [name for name in by if (space.scores[dimension(space.scores, name)].cast(pl.String) != "").any()]
+    headline: list[Estimate] = []
+    grouped: dict[str, list[Estimate]] = {name: [] for name in stated}
+    for model in space.scores["model"].unique().sort():
+        scores, context = space.scores.filter(pl.col("model") == model), space.context(model)
+        headline += [e for metric in HEADLINE for e in metric.estimate(scores, by=series, context=context, draws=draws, seed=seed)]
+        for name in stated:
+            grouped[name] += accuracy.estimate(scores, by=(*series, name), context=context, draws=draws, seed=seed)
+    return Numbers(
+        headline=headline, grouped=grouped, counts=statuses(space.scores, series).to_dicts(),
+        positions=positions(space.scores, series).to_dicts(), gaps=list(_gaps(space, by, stated, grouped)),
+    )  # fmt: skip
+
+
+def _gaps(space: Workspace, by: Sequence[str], stated: Sequence[str], grouped: dict[str, list[Estimate]]) -> Iterator[str]:
+    """Say what is missing beside the statuses."""
+    if space.skipped:
+        yield f"{words.plural(space.skipped, 'row')} of the source could not be read and {_was(space.skipped)} left out."
+    asked = set(space.scores["item"])
+    if unasked := len(space.items) - len(asked):
+        yield f"{words.plural(unasked, 'question')} of {len(space.items):,} {_was(unasked)} put to no model."
+    yield from _uneven(space)
+    for name in by:
+        if name not in stated:
+            yield f"No question states its {words.dimension(name)}, so there is no table by {words.dimension(name)}."
+            continue
+        column = pl.col(dimension(space.scores, name)).cast(pl.String)
+        if without := space.scores.filter(column == "")["prompt"].n_unique():
+            yield f"{words.plural(without, 'prompt')} {'states' if without == 1 else 'state'} no {words.dimension(name)}."
+    for name, estimates in grouped.items():
+        yield from _thin(name, estimates, space.series)
+
+
+def _uneven(space: Workspace) -> Iterator[str]:
+    prompts = space.scores["prompt"].n_unique()
+    for model, n in space.scores.group_by("model").agg(pl.col("prompt").n_unique()).sort("model").iter_rows():
+        if n < prompts:
+            yield f"{model} was asked {n:,} of the {prompts:,} prompts that some model was asked."
+
+
+def _thin(name: str, estimates: Sequence[Estimate], series: Sequence[str]) -> Iterator[str]:
+    """Name the groups with none or one prompt to count."""
+    for n, text in ((0, "nothing to count"), (1, "one prompt only")):
+        found = [e for e in estimates if e.n == n]
+        shown = "; ".join(f"{words.value(name, e.group[name])} ({words.series(e.group, series)})" for e in found[:6])
+        if found:
+            yield f"By {words.dimension(name)}, {text}: {shown}{f'; and {len(found) - 6} more' if len(found) > 6 else ''}."
+
+
+def _was(number: int) -> str:
+    return "was" if number == 1 else "were"
