@@ -10,7 +10,7 @@ The house has floors; a module imports only from floors below its own:
     7  recipe, report, benchmarks
     6  build, validate, evaluate, metrics, plots
     5  ask
-    4  spread
+    4  spread, purse
     3  models, cache, outside
     2  store, stages
     1  records

@@ -14,6 +14,8 @@ from . import spread
 from .cache import Cache, Keys
 from .errors import InputError, ModelError
 from .models import Need, Provider, provider
+from .models.prices import price, tokens_in, tokens_out
+from .purse import Purse
 from .records import Model, Prompt, Response
 from .spread import Cluster
 
@@ -31,6 +33,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     known: int
     calls: int
     needs: frozenset[Need]
+    tokens_in: int = 0
+    tokens_out: int = 0
+    money: float | None = None
 
 
 def ask(prompts: Iterable[Prompt], *, model: Model, cache: Path | None = None, progress: Progress | None = None,
@@ -48,7 +53,9 @@ def ask(prompts: Iterable[Prompt], *, model: Model, cache: Path | None = None, p
 class Asking:
     """One model, its cache, and the calls that have to be made."""
 
-    def __init__(self, model: Model, cache: Path | None, progress: Progress | None = None, cluster: Cluster | None = None) -> None:
+    def __init__(self, model: Model, cache: Path | None, progress: Progress | None = None, cluster: Cluster | None = None,
+                 purse: Purse | None = None) -> None:  # fmt: skip
+        self.purse = purse
         self.model, self.cache = model, Cache(cache)
         self._bare, self._cluster = _without_chat(model), cluster
         self.who: Provider = provider(self._bare)
@@ -61,7 +68,7 @@ class Asking:
 
     def plan(self, prompts: Iterable[Prompt]) -> Plan:
         """Count what would be asked, without asking."""
-        total, known, missing, needs = 0, 0, set[bytes](), set[Need]()
+        total, known, missing, needs, tokens = 0, 0, set[bytes](), set[Need](), [0, 0]
         for total, prompt in enumerate(map(self._shaped, prompts), 1):  # noqa: B007
             key = self.key(prompt)
             if key in missing:
@@ -71,7 +78,12 @@ class Asking:
                 continue
             missing.add(key)
             needs.add(Need.of(prompt))
-        return Plan(prompts=total, known=known, calls=len(missing), needs=frozenset(needs))
+            tokens[0] += tokens_in(prompt)
+            tokens[1] += tokens_out(prompt)
+        return Plan(
+            prompts=total, known=known, calls=len(missing), needs=frozenset(needs), tokens_in=tokens[0], tokens_out=tokens[1],
+            money=price(self.model, *tokens),
+        )  # fmt: skip
 
     def run(self, prompts: Iterable[Prompt]) -> None:
         """Ask what the cache does not hold; every answer is kept as it comes."""
@@ -101,6 +113,8 @@ class Asking:
 
     def _take(self, response: Response) -> None:
         key = self._pending.pop(response.prompt)
+        if self.purse:
+            self.purse.settle(self.model, response)
         if self.who.cached and keepable(response, deterministic=getattr(self.who, "deterministic", False)):
             self.cache.put(key, response)
         else:
@@ -124,6 +138,8 @@ class Asking:
                 self._advance()
                 continue
             seen.add(key)
+            if self.purse:
+                self.purse.reserve(self.model, prompt)
             self._pending[prompt.id] = key
             yield prompt
 

@@ -18,6 +18,7 @@ from . import benchmarks, outside, store
 from .ask import Asking, Plan, Progress
 from .errors import IntegrityError, ModelError, RecipeError, UnknownName
 from .models import provider
+from .purse import Purse
 from .recipe import Recipe, Stage, keywords
 from .records import Manifest, Model, Prompt, Response
 from .spread import Cluster
@@ -65,9 +66,10 @@ class Kitchen:
     """A workspace being brought up to date."""
 
     def __init__(self, workspace: Path, *, retry: bool = False, cache: Path | None = None, cluster: Cluster | None = None,
-                 notify: Notify | None = None, progress: Callable[[str], Progress] | None = None) -> None:  # fmt: skip
+                 purse: Purse | None = None, notify: Notify | None = None,
+                 progress: Callable[[str], Progress] | None = None) -> None:  # fmt: skip
         self.workspace, self.tables, self.retry = workspace, workspace / "tables", retry
-        self.cache, self.cluster = cache or workspace / "cache.db", cluster
+        self.cache, self.cluster, self.purse = cache or workspace / "cache.db", cluster, purse
         self.notify = notify or (lambda table, state: None)
         self.progress = progress or (lambda table: lambda done, failed, total: None)
 
@@ -208,7 +210,7 @@ class Kitchen:
 
         def make() -> Iterator[Response]:
             table = store.read(prompts, Prompt)
-            with Asking(model, self.cache, self.progress(self.name(target)), self.cluster) as asking:
+            with Asking(model, self.cache, self.progress(self.name(target)), self.cluster, self.purse) as asking:
                 asking.run(table)
                 yield from asking.collect(table)
                 learned.update(asking.who.facts())

@@ -141,8 +141,7 @@ class Model(Record, frozen=True):
         return self.name.partition("/")[0]
 
     @property
-    def id(self) -> str:
-        """The name alone where there are no parameters, else the name and a digest of them."""
+    def id(self) -> str:  # the name alone where there are no parameters, else the name and a digest of them
         return self.name if not self.params else f"{self.name}#{digest(self.params, 6)}"
 
 
@@ -215,10 +214,8 @@ class Response(Record, frozen=True):
     text: str = ""
     error: str = ""
     finish_reason: str = ""
-    loglikelihoods: tuple[float, ...] = ()
-    """Natural logarithms, one for each of the prompt's continuations, in their order."""
-    lengths: tuple[int, ...] = ()
-    """Tokens of each continuation."""
+    loglikelihoods: tuple[float, ...] = ()  # natural, one for each of the prompt's continuations, in their order
+    lengths: tuple[int, ...] = ()  # tokens of each continuation
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
@@ -232,6 +229,7 @@ class Score(Record, frozen=True):
     model: str
     status: Status
     right: bool = False
+    marks: dict[str, float] = {}  # what each scorer of an open answer said
     choice: int | None = None
     position: int | None = None
     gold_position: int | None = None

@@ -13,6 +13,7 @@ from .errors import UnknownName
 STAGES: dict[str, str] = {
     "build.read": "endonym.build.readers:read",
     "build.templates": "endonym.build.templates:templates",
+    "evaluate.answer": "endonym.evaluate.answer",
     "evaluate.choose": "endonym.evaluate.choose",
 }
 

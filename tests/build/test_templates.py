@@ -1,5 +1,6 @@
 """Facts, templates and areas into items: arithmetic by hand, faults by name, and what holds for any facts at all."""
 
+import random
 import tempfile
 from collections import Counter, defaultdict
 from itertools import combinations
@@ -111,11 +112,23 @@ def test_years_are_five_to_ten_away_and_not_after_the_latest(file: Path, table: 
 
 def test_every_possible_year_is_drawn_alike():
     """12 candidates, 3 drawn: each in a quarter of 2,000 draws, 500; its standard deviation is √(2000·¼·¾) = 19.4, five of them 97."""
-    import random
-
     drawn = Counter(year for seed in range(2000) for year in near(1866, 3, 2025, random.Random(seed)))
     assert sorted(drawn) == [*range(1856, 1862), *range(1871, 1877)]
     assert all(abs(count - 500) < 97 for count in drawn.values())
+
+
+def test_the_right_year_is_no_middle_year_more_often_than_by_chance():
+    """How many of 3 wrong years lie before: 0, 1, 2, 3 alike; 500 of 2,000 each, five standard deviations are 97."""
+    before = Counter(sum(year < 1866 for year in near(1866, 3, 2025, random.Random(seed))) for seed in range(2000))
+    assert sorted(before) == [0, 1, 2, 3] and all(abs(count - 500) < 97 for count in before.values())
+
+
+def test_wrong_years_have_as_many_digits_as_the_right_one():
+    """Of 1003 ± 5 to 10, 993 to 998 have three digits: only 1008 to 1013 are left, six; of 1005, 1000 too."""
+    assert sorted(near(1003, 6, 2025, random.Random(0))) == [1008, 1009, 1010, 1011, 1012, 1013]
+    assert sorted(near(1005, 7, 2025, random.Random(0))) == [1000, 1010, 1011, 1012, 1013, 1014, 1015]
+    with pytest.raises(TooFew, match="only 6 possible distractors, 7 are asked for"):
+        near(1003, 7, 2025, random.Random(0))
 
 
 def test_the_languages_asked_for_change_nothing_else(file: Path, table: Path):
@@ -129,6 +142,14 @@ def test_another_source_before_it_changes_no_distractor(file: Path, table: Path)
     alone = list(templates([lake()], file=file, areas=table))
     after = [item for item in templates([war(), war("w2"), lake()], file=file, areas=table) if item.topic == "lake"]
     assert [(i.stem, set(i.options)) for i in alone] == [(i.stem, set(i.options)) for i in after]
+
+
+def test_each_source_and_each_template_has_a_draw_of_its_own(file: Path, table: Path):
+    """220 sets of 3 out of 12 years: 40 draws over 20 sources and 2 templates leave far more than 20 different ones."""
+    sources = [war(f"w{n}") for n in range(20)]
+    draws = [(i.source, i.template, frozenset(i.options)) for i in templates(sources, file=file, areas=table, langs=("en",))]
+    assert len({years for _, _, years in draws}) > 20
+    assert len({years for _, template, years in draws if template == "1"}) > 10
 
 
 def test_the_seed_is_what_makes_the_difference(file: Path, table: Path):
@@ -162,7 +183,7 @@ def test_what_is_wrong_with_a_fact_is_said_with_source_slot_and_language(source:
 def test_too_few_areas(file: Path, table: Path):
     """Of six areas, for Dale (Val) neither itself nor Wood (Valois) can be wrong, and Hill and North Hill not both: three are left."""
     assert len(next(templates([lake()], file=file, areas=table, distractors=3)).options) == 4
-    with pytest.raises(InputError, match=r"^l1: area: only 4 possible distractors .*, 4 are asked for"):
+    with pytest.raises(InputError, match=r"^l1: area: only 4 possible distractors, .*; 4 are asked for"):
         list(templates([lake()], file=file, areas=table, distractors=4))
 
 
@@ -225,8 +246,6 @@ def test_a_bad_table_of_areas(tmp_path: Path):
 
 def test_a_choice_is_found_where_the_first_one_met_blocks_it():
     """"a" is part of all others, so it can never be among two: whatever the order, the other two are found."""
-    import random
-
     table = {f"X-{n}": Area(code=f"X-{n}", place="X", labels={"en": name}) for n, name in enumerate(["gold", "a", "ab", "ac"])}
     for seed in range(10):
         assert set(elsewhere(table["X-0"], ["X-0"], table, 2, random.Random(seed))) == {"X-2", "X-3"}

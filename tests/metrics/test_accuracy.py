@@ -1,6 +1,7 @@
 """Accuracy and the shares around it, worked out by hand."""
 
 import pytest
+
 from endonym.metrics import abstention, accuracy, chance, frame, share
 from endonym.records import Score
 
@@ -8,7 +9,9 @@ from endonym.records import Score
 ROWS = [
     Score(item=str(n), prompt=str(n), model="m", status=status, right=right, options=4 if n < 8 else 5)
     for n, (status, right) in enumerate(
-        [("answered", True)] * 3 + [("answered", False)] * 2 + [(s, False) for s in ("abstained", "unparsed", "refused", "failed", "failed")]
+        [("answered", True)] * 3
+        + [("answered", False)] * 2
+        + [(s, False) for s in ("abstained", "unparsed", "refused", "failed", "failed")]
     )
 ]
 

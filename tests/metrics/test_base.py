@@ -5,11 +5,12 @@ import statistics
 
 import numpy as np
 import pytest
+from statsmodels.stats.proportion import proportion_confint
+
 from endonym.errors import InputError, UnknownName
 from endonym.metrics import METRICS, accuracy, frame, parse, position_bias, share
 from endonym.metrics.interval import Plan, effective, wilson
 from endonym.records import Score
-from statsmodels.stats.proportion import proportion_confint
 
 
 def score(**fields):

@@ -1,6 +1,7 @@
 """Scores in columns: strict, whole, and grouped by any dimension."""
 
 import pytest
+
 from endonym.errors import InputError, StorageError, TableError, UnknownName
 from endonym.metrics import dimension, frame, groups, statuses
 from endonym.records import Score, canonical

@@ -4,6 +4,7 @@ import math
 import random
 
 import pytest
+
 from endonym.metrics import frame, position_bias, positions
 from endonym.records import Score
 

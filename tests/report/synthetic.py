@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+
 from endonym import store
 from endonym.records import Item, Manifest, Message, Model, Prompt, Response, Score
 
@@ -16,19 +17,15 @@ STEMS = {"en": "Where does the {} of entity {} lie?", "fr": "Où se trouve {} de
 
 def items() -> list[Item]:
     """144 questions: 3 languages × 4 places × 2 topics × 6 entities; gold goes round the positions."""
-    made = []
-    for p, place in enumerate(PLACES):
-        for topic in TOPICS:
-            for e in range(6):
-                for lang in LANGS:
-                    made.append(
-                        Item(
-                            stem=STEMS[lang].format(topic, f"{place or 'nowhere'}-{e}"), options=("Lyon", "Porto", "Kyoto", "Lima"), gold=(p + e) % 4,
-                            lang=lang, place=place, topic=topic, entity=f"{place}/{topic}/{e}", parallel=f"{place}/{topic}/{e}",
-                            template="where", meta={"region": "all" if e < 3 else "coast"},
-                        )
-                    )  # fmt: skip
-    return made
+    return [_item(p, place, topic, e, lang) for p, place in enumerate(PLACES) for topic in TOPICS for e in range(6) for lang in LANGS]
+
+
+def _item(p: int, place: str, topic: str, e: int, lang: str) -> Item:
+    stem = STEMS[lang].format(topic, f"{place or 'nowhere'}-{e}")
+    return Item(
+        stem=stem, options=("Lyon", "Porto", "Kyoto", "Lima"), gold=(p + e) % 4, lang=lang, place=place, topic=topic, template="where",
+        entity=f"{place}/{topic}/{e}", parallel=f"{place}/{topic}/{e}", meta={"region": "all" if e < 3 else "coast"},
+    )  # fmt: skip
 
 
 def status_of(n: int, model: int) -> str:
@@ -65,8 +62,10 @@ def _reply(n: int, m: int, name: str, prompt: Prompt, item: Item) -> tuple[Respo
     # The first model always says B; the second knows two of three.
     position = 1 if m == 0 else (item.gold or 0) if n % 3 else (n // 3) % 4
     chose = position if status == "answered" else None
-    text = {"answered": f"The answer is {'ABCD'[position]}.", "unparsed": HOSTILE, "refused": "I cannot help with that.", "abstained": "I don't know.",
-            "truncated": "Let me think about"}.get(status, "")  # fmt: skip
+    text = {
+        "answered": f"The answer is {'ABCD'[position]}.", "unparsed": HOSTILE, "refused": "I cannot help with that.",
+        "abstained": "I don't know.", "truncated": "Let me think about",
+    }.get(status, "")  # fmt: skip
     response = Response(prompt=prompt.id, model=Model(name=name).id, text=text, error="HTTP 429" if status == "failed" else "")
     score = Score(
         item=item.id, prompt=prompt.id, model=Model(name=name).id, status=status, right=chose == item.gold, choice=chose, position=chose,

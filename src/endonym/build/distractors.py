@@ -55,11 +55,20 @@ def areas(path: str | Path) -> dict[str, Area]:
 
 
 def near(gold: int, count: int, latest: int, rng: random.Random) -> list[int]:
-    """Draw ``count`` years 5 to 10 away from ``gold``, on either side, not before 1 and not after ``latest``. Raises ``TooFew``."""
-    candidates = [gold + sign * away for away in range(NEAR, FAR + 1) for sign in (-1, 1) if 1 <= gold + sign * away <= latest]
-    rng.shuffle(candidates)
-    names = {year: {"": str(year)} for year in candidates}
-    return _apart(candidates, names, {"": str(gold)}, count)
+    """Draw ``count`` years 5 to 10 away from ``gold``, with as many digits, not after ``latest``. Raises ``TooFew``.
+
+    How many lie before the gold is drawn first, each number alike: else the gold would be a middle year four times in five,
+    and choosing the middle would beat chance.
+    """
+    possible = [gold + sign * away for sign in (-1, 1) for away in range(NEAR, FAR + 1)]
+    possible = [year for year in possible if 1 <= year <= latest and len(str(year)) == len(str(gold))]
+    before, after = [year for year in possible if year < gold], [year for year in possible if year > gold]
+    if len(possible) < count:
+        raise TooFew(f"only {len(possible)} possible distractors, {count} are asked for")
+    earlier = rng.randint(max(0, count - len(after)), min(count, len(before)))
+    years = rng.sample(before, earlier) + rng.sample(after, count - earlier)
+    rng.shuffle(years)
+    return years
 
 
 def elsewhere(gold: Area, true: Sequence[str], table: Mapping[str, Area], count: int, rng: random.Random) -> list[str]:
@@ -74,16 +83,16 @@ def elsewhere(gold: Area, true: Sequence[str], table: Mapping[str, Area], count:
     return _apart(candidates, names, gold.labels, count)
 
 
-def _apart(candidates: Sequence, names: Mapping, gold: Names, count: int) -> list:
+def _apart(candidates: Sequence[str], names: Mapping[str, Names], gold: Names, count: int) -> list[str]:
     """The first ``count`` of the candidates, in their order, no two of which (nor the gold) contain each other."""
     usable = [one for one in candidates if not _overlap(names[one], gold)]
     found = next(_sets(usable, names, count, []), None)
     if found is None:
-        raise TooFew(f"only {len(usable)} possible distractors that are not part of each other's names, {count} are asked for")
+        raise TooFew(f"only {len(usable)} possible distractors, some of them parts of each other's names; {count} are asked for")
     return found
 
 
-def _sets(candidates: Sequence, names: Mapping, count: int, chosen: list) -> Iterator[list]:
+def _sets(candidates: Sequence[str], names: Mapping[str, Names], count: int, chosen: list[str]) -> Iterator[list[str]]:
     if count == len(chosen):
         yield chosen
         return

@@ -1,6 +1,6 @@
 """What the verbs share: progress on stderr, one JSON object on stdout, and models as they are typed."""
 
-import shlex
+import re
 import sys
 import time
 import tomllib
@@ -13,8 +13,9 @@ import click
 import msgspec
 
 from ..ask import Progress
-from ..errors import InputError
 from ..kitchen import Kitchen
+from ..models.endpoints import find_endpoints, load_endpoints, named
+from ..purse import Purse
 from ..records import Model
 from ..spread import Cluster
 
@@ -24,6 +25,7 @@ wait_option = click.option("--wait", default=0.0, metavar="SECONDS", help="Wait 
 RUNNING = (
     click.option("--retry", is_flag=True, help="Ask again what failed, and nothing else."),
     wait_option,
+    click.option("--budget", type=float, metavar="MONEY", help="Stop before the next call could cost more than this in all."),
     click.option("--executor", type=click.Choice(["here", "ray"]), default="here", help="Where local models run."),
     click.option("--ray-address", default="local", show_default=True, metavar="ADDRESS", help="A Ray cluster; local starts one here."),
     click.option("--actors", default=0, help="How many actors hold the model; 0: as many as there is room for."),
@@ -48,15 +50,18 @@ def names(text: str) -> tuple[str, ...]:
 
 
 def model(text: str) -> Model:
-    """Read ``provider/name key=value …``: values are TOML where they can be, else plain text; raise InputError."""
-    name, *pairs = shlex.split(text)
-    params: dict[str, Any] = {}
+    """Read ``provider/name key=value …``, or a name of ``models.toml`` in its place; raise InputError.
+
+    Values are TOML where they can be, else plain text.
+    """
+    name, *pairs = re.split(r"\s+(?=[A-Za-z_]\w*=)", text.strip())
+    shared = find_endpoints(Path())
+    base = named(name, load_endpoints(shared)) if shared and "/" not in name else Model(name=name)
+    params: dict[str, Any] = dict(base.params)
     for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise InputError(f"--model {text!r}: {pair!r} is not of the form key=value")
+        key, _, value = pair.partition("=")
         params[key] = _literal(value)
-    return Model(name=name, params=params)
+    return Model(name=base.name, params=params)
 
 
 def _literal(value: str) -> Any:
@@ -72,6 +77,7 @@ class Running(msgspec.Struct, frozen=True, kw_only=True):
     retry: bool = False
     wait: float = 0.0
     cluster: Cluster | None = None
+    budget: float | None = None
 
 
 def options(group: tuple[Any, ...]) -> Callable[[Any], Any]:
@@ -89,7 +95,8 @@ def running(said: dict[str, Any]) -> Running:
     """Take the options of ``RUNNING`` out of what the user said."""
     where, address, actors = said.pop("executor"), said.pop("ray_address"), said.pop("actors")
     cluster = Cluster(address=address, actors=actors, cpus=said.pop("actor_cpus"), gpus=said.pop("actor_gpus"))
-    return Running(retry=said.pop("retry"), wait=said.pop("wait"), cluster=cluster if where == "ray" else None)
+    held = {name: said.pop(name) for name in ("retry", "wait", "budget")}
+    return Running(**held, cluster=cluster if where == "ray" else None)
 
 
 @contextmanager
@@ -111,7 +118,8 @@ def watched(workspace: Path, how: Running) -> Iterator[Kitchen]:
             if state == "done":
                 say(f"  {table}")
 
-        yield Kitchen(workspace, retry=how.retry, cluster=how.cluster, notify=notify, progress=follow)
+        purse = None if how.budget is None else Purse(how.budget)
+        yield Kitchen(workspace, retry=how.retry, cluster=how.cluster, purse=purse, notify=notify, progress=follow)
 
 
 def _bar(bars: Any) -> Callable[[str], Progress]:

@@ -166,7 +166,10 @@ def _differences(old: recipe.Recipe, *new: recipe.Stage) -> str:
 def _dry(kitchen: Kitchen, cooked: recipe.Recipe, as_json: bool) -> None:
     plans = kitchen.rehearse(cooked)
     if as_json:
-        return common.put({"dry_run": [{"model": m.id, "prompts": p.prompts, "calls": p.calls} for m, p in plans]})
+        numbers = ("prompts", "calls", "tokens_in", "tokens_out", "money")
+        return common.put({"dry_run": [{"model": m.id, **{name: getattr(p, name) for name in numbers}} for m, p in plans]})
     for model, planned in plans:
-        common.say(f"  {model.id}: {planned.prompts} prompts, {planned.calls} to be asked; the others are known or copies")
+        money = "no price known" if planned.money is None else f"at most {planned.money:.4g}"
+        common.say(f"  {model.id}: {planned.prompts} prompts, {planned.calls} to be asked (the others are known or copies), about")
+        common.say(f"    {planned.tokens_in} tokens in and at most {planned.tokens_out} out; {money}")
     return None

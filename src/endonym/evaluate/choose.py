@@ -5,16 +5,19 @@ are shown is data, kept on the prompt: nobody shuffles in place or un-shuffles. 
 answer; it is an unread one, and the status says so. Protocols: CARTE §4, XNationQA §4, Tuguesice §5 (plain and oracle).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from ..errors import InputError
 from ..records import Item, Prompt, Response, Score, Status
 from .layout import Layout, Letters, Method, Orders, layouts
-from .reading import read_choice, read_xnationqa_paper
+from .grammar import native
+from .reading import Reading, read_choice, read_xnationqa_paper
 from .scores import score
 from .shots import Shots
+from .wording import LATIN
 
 VERSION = "1"
 
@@ -45,18 +48,19 @@ def write(items: Iterable[Item], pool: Iterable[Item] = (), *, method: Method = 
 
 
 def read(responses: Iterable[Response], prompts: Iterable[Prompt], items: Iterable[Item], *,
-         reading: Literal["strict", "xnationqa-paper"] = "strict") -> Iterator[Score]:  # fmt: skip
+         reading: Literal["strict", "xnationqa-paper"] = "strict", letters: Letters = "latin") -> Iterator[Score]:  # fmt: skip
     """Score every response against the item that it answers; ``xnationqa-paper`` reads texts by that paper's lenient rule."""
+    read_text = _as_the_paper if reading == "xnationqa-paper" else partial(_strictly, letters)
     asked, known = {p.id: p for p in prompts}, {i.id: i for i in items}
     for response in responses:
         prompt = asked[response.prompt]
         item = known[prompt.item]
-        position, status = chosen(response, prompt, item, reading)
+        position, status = chosen(response, prompt, item, read_text)
         choice = None if position is None else prompt.order[position]
         yield score(response, prompt, item, status=status, choice=choice, position=position, right=choice == item.gold)
 
 
-def chosen(response: Response, prompt: Prompt, item: Item, reading: str = "strict") -> tuple[int | None, Status]:
+def chosen(response: Response, prompt: Prompt, item: Item, read_text: Callable[..., Reading]) -> tuple[int | None, Status]:
     """Find the position that a response chose, if it chose one and only one, and what kind of answer that is."""
     if response.error:
         return None, "failed"
@@ -64,14 +68,18 @@ def chosen(response: Response, prompt: Prompt, item: Item, reading: str = "stric
     if prompt.continuations and response.loglikelihoods:
         position = likeliest(response, per_token=prompt.method == "texts")
         return position, "abstained" if position == abstain else "answered"
-    options = [item.options[o] for o in prompt.order]
-    if reading == "xnationqa-paper":
-        found = read_xnationqa_paper(response.text, options=options)
-    else:
-        found = read_choice(
-            response.text, options=options, lang=item.lang or "en", finish_reason=response.finish_reason, abstain=abstain
-        )  # fmt: skip
+    found = read_text(response, item, [item.options[o] for o in prompt.order], abstain)
     return found.position, found.status
+
+
+def _strictly(letters: Letters, response: Response, item: Item, options: Sequence[str], abstain: int | None) -> Reading:
+    lang = item.lang or "en"
+    shown = (native(lang), LATIN) if letters == "native" and not item.prompt else None
+    return read_choice(response.text, options=options, lang=lang, finish_reason=response.finish_reason, letters=shown, abstain=abstain)
+
+
+def _as_the_paper(response: Response, item: Item, options: Sequence[str], abstain: int | None) -> Reading:
+    return read_xnationqa_paper(response.text, options=options)
 
 
 def likeliest(response: Response, *, per_token: bool) -> int:

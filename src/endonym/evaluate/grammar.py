@@ -180,7 +180,8 @@ def _block(block: str, found: list[str]) -> str:
     one = "(?:" + "|".join(map(re.escape, found)) + ")"
     if block in (_LATIN, _GREEK, _CYRILLIC):
         before = rf"(?<![{block}0-9°])(?<![{block}]')(?<![{block}0-9]-)(?<![{block}]\.)(?<!\b[{block}]\. )(?<!\d )"
-        return rf"(?=[{''.join(found)}]){before}{one}(?![{block}0-9+#°])(?!'[{block}])(?!-[{block}0-9])(?!\.[{block}])(?!\.\s[{block}]\.)"
+        after = rf"(?![{block}0-9+#°])(?!'(?!d[iıuü]r\b)[{block}])(?!-[{block}0-9])(?!\.[{block}])(?!\.\s[{block}]\.)"  # Turkish: C'dir
+        return rf"(?=[{''.join(found)}]){before}{one}{after}"
     if block == _HAN:
         return rf"{one}(?![{_HAN}])"
     copula = _COPULA if "\uac00" in block else ""

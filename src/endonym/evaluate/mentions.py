@@ -105,7 +105,7 @@ def _sticks(one: str, other: str) -> bool:
         return True
     if _UNSPACED.match(one) or _UNSPACED.match(other) or _KANA.match(one) or _KANA.match(other):
         return unicodedata.category(other)[0] == "M"
-    return _wordly(one) and _wordly(other) and not (one.isascii() and one.isalpha() and _HANGUL.match(other))
+    return _wordly(one) and _wordly(other) and not (one.isascii() and _HANGUL.match(other))
 
 
 def _wordly(sign: str) -> bool:

@@ -57,6 +57,20 @@ def read_choice(
     return _decide(reply, abstain, cut=cut)
 
 
+def read_open(text: str, *, lang: str, finish_reason: str = "") -> Status:
+    """Say what kind of reply to an open question this is: an answer, right or wrong, unless it says that it is none."""
+    if finish_reason in FILTERED:
+        return "refused"
+    said = _HTML.sub("", fold(strip_thinking(text), lang)).strip()
+    if not said:
+        return "truncated" if finish_reason == "length" else "unparsed"
+    reply = Reply(said, ("\0", "\1"), lang, alphabet((LATIN,), 2))
+    rest = reply.grammar.unknown.sub("", reply.low)
+    if rest != reply.low and not reply.grammar.but.search(rest):
+        return "abstained"
+    return "refused" if reply.grammar.refuse.search(reply.low) else "answered"
+
+
 def read_xnationqa_paper(text: str, *, options: Sequence[str]) -> Reading:
     """Read as XNationQA's numbers were made: the first option text found in the output, else the first of "A." "B." "C." "D.".
 
@@ -76,7 +90,7 @@ def _decide(reply: Reply, abstain: int | None, *, cut: bool) -> Reading:
     lost: Status = "truncated" if cut else "unparsed"
     if said:
         last = max(said)
-        grown = cut and last.rule in ("whole", "cue") and reply.could_grow()
+        grown = cut and last.rule in ("whole", "cue", "lead") and reply.could_grow()
         return Reading(None, lost, last.rule) if grown else _named(last.position, last.rule, abstain)
     named = reply.named()
     if reply.grammar.unknown.search(reply.low):

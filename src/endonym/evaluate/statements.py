@@ -1,7 +1,7 @@
-r"""What a reply says outright of its answer, and what it merely mentions.
+"""What a reply says outright of its answer, and what it merely mentions.
 
-In: a reply, folded, the options in the order shown, the letters that may name them. Out: :class:`Statement`\ s and the
-set of positions mentioned. The one thing to know: a letter counts only where it stands as one. It is no article, no
+In: a reply, folded, the options in the order shown, the letters that may name them. Out: :class:`Statement` records
+and the set of positions mentioned. The one thing to know: a letter counts only where it stands as one. It is no article, no
 abbreviation, no part of an option's text or of a list of all options, and nothing beside it contradicts or denies it.
 """
 
@@ -84,8 +84,8 @@ class Reply:
         if not (mention or letter) or place in self.listed or self._taken_back(cue.start(), place, strong):
             return
         if mention and mention.end - mention.start > 1:
-            if strong and not self._after_denied(mention.end):
-                yield Statement(place, self._with_text(mention), "cue")
+            if (strong or " " in cue[0] or "'" in cue[0]) and not self._after_denied(mention.end):
+                yield Statement(place, self._with_text(mention), "cue" if strong else "lead")
         elif letter and self._stands(letter, strong, tied=" " in cue[0] or not self.text[cue.end() : place].isspace()):
             yield Statement(place, self._with_neighbours(letter), "cue" if strong else "lead")
 
@@ -169,19 +169,19 @@ class Reply:
         return not word and bool(self.grammar.denied.match(self.low, rest, end))
 
     def _listed(self) -> set[int]:
-        """The letters of lines that only list the options: A, then B, …, one a line."""
-        runs: list[list[re.Match[str]]] = []
+        """The letters of lines that only list the options: A, then B, …, one a line, all of them with or all without a text."""
+        runs: list[list[tuple[int, int, bool]]] = []
         start = 0
         for line in self.text.splitlines(keepends=True):
             letter = self._opening(start) if line.strip() else None
-            if letter and letter.end() < start + len(line.rstrip()):
-                place = self.places[letter[0]]
-                if runs and runs[-1] and self.places[runs[-1][-1][0]] == place - 1:
-                    runs[-1].append(letter)
+            if letter:
+                place, alone = self.places[letter[0]], not self.text[letter.end() : start + len(line)].strip(" \n.*)")
+                if runs and runs[-1] and runs[-1][-1][1:] == (place - 1, alone):
+                    runs[-1].append((letter.start(), place, alone))
                 else:
-                    runs.append([letter] if place == 0 else [])
+                    runs.append([(letter.start(), place, alone)] if place == 0 else [])
             start += len(line)
-        return {letter.start() for run in runs if len(run) > 1 for letter in run}
+        return {spot for run in runs if len(run) > 1 for spot, _, _ in run}
 
     def _with_neighbours(self, letter: re.Match[str]) -> int:
         """The position of a letter, or SPLIT where another letter is joined to it or another option's text stands beside it."""

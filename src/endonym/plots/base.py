@@ -56,7 +56,7 @@ def svg(chart: Any, *, label: str, name: str = "figure") -> str:
     ``name`` keeps the identifiers within it apart from those of other figures of a page.
     """
     drawn = vl_convert.vegalite_to_svg(specification(chart))
-    drawn = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', drawn)
-    drawn = re.sub(r"url\(#([^)]+)\)", rf"url(#{name}-\1)", drawn)
-    drawn = re.sub(r'href="#([^"]+)"', rf'href="#{name}-\1"', drawn)
+    # The drawer counts its identifiers on from figure to figure; a figure's own count gives the same bytes each time.
+    for number, old in enumerate(dict.fromkeys(re.findall(r'\bid="([^"]+)"', drawn))):
+        drawn = re.sub(rf'(\bid="|url\(#|href="#){re.escape(old)}(?=[")])', rf"\g<1>{name}-{number}", drawn)
     return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(label)}" ', 1)

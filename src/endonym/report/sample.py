@@ -40,8 +40,9 @@ def _chosen(scores: pl.DataFrame, limit: int) -> list[str]:
     ordered = scores.select(pl.col("prompt").unique(maintain_order=True))["prompt"]
     rare = scores.filter(pl.col("status") != "answered").group_by("model", "status", maintain_order=True).head(RARE)
     kept = set(rare["prompt"].unique(maintain_order=True).head(limit // 2))
-    room = limit - len(kept)
-    kept |= set(ordered) if len(ordered) <= room else {ordered[i * len(ordered) // room] for i in range(room)}
+    others = [prompt for prompt in ordered if prompt not in kept]
+    room = min(limit - len(kept), len(others))
+    kept |= {others[i * len(others) // room] for i in range(room)}
     return [prompt for prompt in ordered if prompt in kept]
 
 
