@@ -192,7 +192,7 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path, benchmark: Path):
 
 def test_show_and_lists(capsys: pytest.CaptureFixture[str], benchmark: Path, items: list[Item]):
     code, out, _ = call(capsys, "show", benchmark)
-    assert (code, "6 items (6 distinct), 6 entities" in out) == (0, True)
+    assert (code, "6 items (6 distinct), 6 entities, 0 skipped" in out) == (0, True)
     code, out, _ = call(capsys, "show", benchmark, "--item", items[0].id[:8])
     assert (code, "What is the capital of Portugal?" in out) == (0, True)
     assert call(capsys, "show", benchmark, "--item", "zzz")[0] == 2

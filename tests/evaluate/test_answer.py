@@ -9,7 +9,8 @@ from endonym.records import Accept, Item, Response
 
 
 def open_item(stem: str = "Em que cidade fica a Torre dos Clérigos?", *accept: str, **more: object) -> Item:
-    return Item(**{"stem": stem, "kind": "open", "accept": tuple(Accept(text=a) for a in accept or ("Porto",)), "lang": "pt-PT", "place": "PT", **more})  # type: ignore[arg-type]  # fmt: skip
+    answers = tuple(Accept(text=a) for a in accept or ("Porto",))
+    return Item(**{"stem": stem, "kind": "open", "accept": answers, "lang": "pt-PT", "place": "PT", **more})  # type: ignore[arg-type]
 
 
 def scored(item: Item, **said: object):

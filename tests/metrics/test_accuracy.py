@@ -2,7 +2,8 @@
 
 import pytest
 
-from endonym.metrics import abstention, accuracy, chance, frame, share
+from endonym.errors import UnknownName
+from endonym.metrics import abstention, accuracy, chance, frame, scored, share
 from endonym.records import Score
 
 # 10 prompts: 3 right, 2 wrong, and one of each other status but two failed.
@@ -49,3 +50,24 @@ def test_chance_is_the_mean_of_one_over_options():
 
 def test_chance_of_open_items_does_not_exist():
     assert value(chance, [Score(item="1", prompt="p", model="m", status="answered")]) == (None, 0)
+
+
+# Three open answers and a failed call; "strict" is the scorer that was chosen.
+OPEN = [
+    Score(item="1", prompt="1", model="m", status="answered", right=True, marks={"strict": 1.0, "contains": 1.0, "votes": 0.75}),
+    Score(item="2", prompt="2", model="m", status="unparsed", marks={"strict": 0.0, "contains": 1.0, "votes": 0.25}),
+    Score(item="3", prompt="3", model="m", status="answered", marks={"strict": 0.0, "contains": 0.0, "votes": 0.0}),
+    Score(item="4", prompt="4", model="m", status="failed"),
+]
+
+
+def test_scorers_of_open_answers_stand_side_by_side():
+    assert value(accuracy, OPEN) == (pytest.approx(1 / 3), 3)
+    assert value(scored, OPEN) == (pytest.approx(1 / 3), 3)
+    assert value(scored(scorer="contains"), OPEN) == (pytest.approx(2 / 3), 3)
+    assert value(scored(scorer="votes"), OPEN) == (pytest.approx(1 / 3), 3)
+
+
+def test_an_unknown_scorer_says_what_there_is():
+    with pytest.raises(UnknownName, match="contains, strict, votes"):
+        value(scored(scorer="lenient"), OPEN)

@@ -33,6 +33,12 @@ def test_a_meta_key_that_is_also_a_field_does_not_hide_the_field():
     assert table["meta.lang"].to_list() == ["French"]
 
 
+def test_what_scorers_said_has_columns_of_its_own_and_is_no_dimension():
+    table = frame([score(marks={"strict": 1.0}, meta={"mark.strict": "x"}), score(status="failed")])
+    assert table["mark.strict"].to_list() == [1.0, None]
+    assert table["meta.mark.strict"].to_list() == ["x", ""]
+
+
 def test_a_key_that_first_comes_after_many_rows_is_not_lost(tmp_path):
     rows = [score(item=str(i)) for i in range(20_005)] + [score(item="last", meta={"region": "Alsace"})]
     table = frame(write(tmp_path / "scores.jsonl", rows))
@@ -58,7 +64,7 @@ def test_a_missing_file_is_said_plainly(tmp_path):
 
 
 def test_no_scores_is_an_empty_table_with_every_column():
-    assert frame([]).shape == (0, len(Score.__struct_fields__) - 1)
+    assert frame([]).shape == (0, len(Score.__struct_fields__) - 2)
 
 
 def test_an_unknown_dimension_says_what_was_meant():

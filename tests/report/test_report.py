@@ -212,6 +212,22 @@ def test_styles_are_never_averaged(tmp_path):
     assert not [e for e in estimates if "style" not in e.group]
 
 
+def test_open_answers_show_every_scorer_and_no_chance(tmp_path):
+    def opened(score: Score) -> Score:
+        read = {"strict": float(score.right), "contains": float(score.status != "failed")}
+        blank = {"options": 0, "choice": None, "position": None, "gold_position": None, "method": "open"}
+        return synthetic.replaced(score, marks=read if score.status != "failed" else {}, **blank)
+
+    folder = synthetic.write(tmp_path / "ws", change=opened)
+    estimates = report(folder, by=("lang",), draws=100)
+    assert find(estimates, "scored(scorer='contains')", model=GEMMA).value == 1.0
+    assert find(estimates, "scored", model=GEMMA).value == find(estimates, "accuracy", model=GEMMA).value
+    assert find(estimates, "chance", model=GEMMA).value is None
+    html = (folder / "report" / "index.html").read_text(encoding="utf-8")
+    assert "<dt>Scorer contains</dt>" in html and "<dt>Chance</dt>" not in html
+    assert 'id="positions"' not in html
+
+
 def test_two_versions_of_one_benchmark_are_refused(tmp_path):
     """The scores were made from other items than those that stand here."""
     folder = synthetic.write(tmp_path / "ws")

@@ -1,6 +1,5 @@
 """``endonym evaluate``: a benchmark is put to models in a workspace of its own, and a report is written there."""
 
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,7 @@ import click
 import msgspec
 
 from .. import benchmarks, recipe, store
-from ..build.readers import named
+from ..build.readers import dimension, named
 from ..errors import InputError
 from ..kitchen import Kitchen, file_name
 from ..models import provider
@@ -93,7 +92,7 @@ def plan(workspace: Path, told: Told) -> recipe.Recipe:
     source = told.benchmark.within(workspace)
     reading = recipe.Stage(do="build.read", makes="items", settings={"reader": source.reader, "path": source.path, **_reading(told.said)})
     responses = benchmarks.relative(told.responses, workspace) if told.responses else ""
-    do = "evaluate.answer" if _kind(told.benchmark) == "open" else "evaluate.choose"
+    do = "evaluate.answer" if _kind(told.benchmark, told.said["where"]) == "open" else "evaluate.choose"
     settings = _asking(told.said, workspace, choice=do == "evaluate.choose", outside=bool(responses))
     asking = recipe.Stage(do=do, makes="scores", models=told.models, responses=responses, settings=settings)
     for model in told.models:
@@ -103,10 +102,11 @@ def plan(workspace: Path, told: Told) -> recipe.Recipe:
     return recipe.Recipe(name=told.benchmark.name, stages=(reading, asking))
 
 
-def _kind(source: benchmarks.Benchmark) -> str:
-    """Whether the first items are open questions or choices; a bad row is told of when the stage reads them all."""
-    path = benchmarks.resolve(Path(), source.path)
-    return next((item.kind for item in islice(named(source.reader)(path, skipped=[]), 1)), "choice")
+def _kind(source: benchmarks.Benchmark, where: tuple[str, ...]) -> str:
+    """Whether the first item that fits is an open question; a bad row is told of when the stage reads them all."""
+    items = named(source.reader)(benchmarks.resolve(Path(), source.path), skipped=[])
+    clauses = [(name, values.split(",")) for name, _, values in (clause.partition("=") for clause in where)]
+    return next((item.kind for item in items if all(dimension(item, name) in values for name, values in clauses)), "choice")
 
 
 def _reading(said: dict[str, Any]) -> dict[str, Any]:

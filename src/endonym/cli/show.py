@@ -31,7 +31,7 @@ def show(benchmark: str, wanted: str, where: tuple[str, ...], skip_bad: bool, as
     counts = {name: dict(Counter(getattr(i, name) for i in items)) for name in ("kind", "lang", "place", "topic", "subset")}
     if as_json:
         return common.put({"name": source.name, "items": len(items), "skipped": skipped, "counts": counts})
-    return _counts(source.name, items, skipped, counts)
+    return _counts(benchmark, items, skipped, counts)
 
 
 def _one(items: Sequence[Item], wanted: str) -> Item:

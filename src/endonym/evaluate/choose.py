@@ -12,8 +12,8 @@ from typing import Literal
 
 from ..errors import InputError
 from ..records import Item, Prompt, Response, Score, Status
-from .layout import Layout, Letters, Method, Orders, layouts
 from .grammar import native
+from .layout import Layout, Letters, Method, Orders, layouts
 from .reading import Reading, read_choice, read_xnationqa_paper
 from .scores import score
 from .shots import Shots

@@ -5,14 +5,14 @@
 """
 
 from . import base
-from .accuracy import accuracy
+from .accuracy import accuracy, scored
 from .base import Metric, Share, fact
-from .frame import ALIASES, dimension, frame, groups
+from .frame import ALIASES, MARK, dimension, frame, groups
 from .interval import Plan
 from .position import position_bias, positions
 from .share import abstention, chance, share, statuses
 
-METRICS: dict[str, Metric] = {metric.name: metric for metric in (accuracy, position_bias, abstention, chance, share)}
+METRICS: dict[str, Metric] = {metric.name: metric for metric in (accuracy, position_bias, abstention, chance, share, scored)}
 
 
 def parse(text: str) -> Metric:
@@ -21,6 +21,6 @@ def parse(text: str) -> Metric:
 
 
 __all__ = [
-    "ALIASES", "METRICS", "Metric", "Plan", "Share", "abstention", "accuracy", "chance", "dimension", "fact", "frame", "groups", "parse",
-    "position_bias", "positions", "share", "statuses",
+    "ALIASES", "MARK", "METRICS", "Metric", "Plan", "Share", "abstention", "accuracy", "chance", "dimension", "fact", "frame", "groups", "parse",
+    "position_bias", "positions", "scored", "share", "statuses",
 ]  # fmt: skip

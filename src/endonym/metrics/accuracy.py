@@ -1,4 +1,4 @@
-"""Accuracy: the share of prompts answered with the gold option.
+"""Accuracy: the share of prompts answered with the gold option, or with an accepted answer.
 
 In: scores. Out: right answers over prompts. The one thing to know: a failed call is never a wrong answer, so it is not
 in the denominator; a reply that could not be read, was cut off, refused, or says "don't know", is a reply, and not right.
@@ -9,7 +9,9 @@ from typing import ClassVar, Literal
 import numpy as np
 import polars as pl
 
+from ..errors import UnknownName
 from .base import Share
+from .frame import MARK
 
 
 class Accuracy(Share, frozen=True, kw_only=True):
@@ -28,4 +30,24 @@ class Accuracy(Share, frozen=True, kw_only=True):
         return scores.select(counts.cast(pl.Float64).alias("n"), (counts & pl.col("right")).cast(pl.Float64).alias("right")).to_numpy()
 
 
+class Scored(Share, frozen=True, kw_only=True):
+    """What one scorer of open answers said, on average over the prompts that got a reply.
+
+    The scorers stand side by side on each score (``Score.marks``; ``accuracy`` takes the word of the one that was chosen):
+    ``strict``, and ``contains`` of Tuguesice, are 0 or 1; ``votes`` of BLEnD is a weight.
+    """
+
+    name: ClassVar[str] = "scored"
+    scorer: str = "strict"
+
+    def numbers(self, scores: pl.DataFrame) -> np.ndarray:
+        column = MARK + self.scorer
+        if column not in scores.columns:
+            raise UnknownName("scorer", self.scorer, (name.removeprefix(MARK) for name in scores.columns if name.startswith(MARK)))
+        counts = (pl.col("status") != "failed") & pl.col(column).is_not_null()
+        said = pl.when(counts).then(pl.col(column)).otherwise(0.0)
+        return scores.select(counts.cast(pl.Float64).alias("n"), said.alias("said")).to_numpy()
+
+
 accuracy = Accuracy()
+scored = Scored()

@@ -1,7 +1,8 @@
 """Scores as one table of columns: what every metric works on.
 
 In: :class:`~endonym.records.Score` rows, or the path of a ``scores.jsonl``. Out: a polars DataFrame with one row a score;
-its columns are the score's fields and, after them, one column for each key of ``meta``. The one thing to know: a row is
+its columns are the score's fields and, after them, one column for each key of ``meta``, and a column ``mark.NAME`` for each
+scorer of open answers. The one thing to know: a row is
 read as strictly as any other record (a wrong type is an error with file and line, never a guess from the first rows), and
 a meta key that a row lacks is ``""``, as :meth:`Score.dimension` says.
 """
@@ -17,7 +18,9 @@ import polars as pl
 from ..errors import InputError, StorageError, TableError, UnknownName
 from ..records import Score
 
-FIELDS = tuple(name for name in Score.__struct_fields__ if name != "meta")
+FIELDS = tuple(name for name in Score.__struct_fields__ if name not in {"meta", "marks"})
+MARK = "mark."
+"""Before the name of a scorer: the column of what it said, null where it said nothing."""
 _WHOLE = {"choice", "position", "gold_position", "options", "shots", "draw"}
 SCHEMA: dict[str, Any] = {name: pl.Boolean if name == "right" else pl.Int64 if name in _WHOLE else pl.String for name in FIELDS}
 ALIASES = {"domain": "topic", "country": "place", "nation": "place", "language": "lang"}
@@ -32,8 +35,8 @@ def frame(scores: Iterable[Score] | str | Path) -> pl.DataFrame:
     if not parts:
         return pl.DataFrame(schema=SCHEMA)
     table = pl.concat(parts, how="diagonal", rechunk=True)
-    extra = [name for name in table.columns if name not in SCHEMA]
-    return table.select(*FIELDS, *(pl.col(name).fill_null("") for name in sorted(extra)))
+    extra = sorted(name for name in table.columns if name not in SCHEMA)
+    return table.select(*FIELDS, *(pl.col(name).fill_null("") if table.schema[name] == pl.String else name for name in extra))
 
 
 def dimension(table: pl.DataFrame, name: str) -> str:
@@ -42,7 +45,7 @@ def dimension(table: pl.DataFrame, name: str) -> str:
         return name
     if ALIASES.get(name) in table.columns:
         return ALIASES[name]
-    known = [column for column in table.columns if column not in {"right", "prompt", "choice", "position"}]
+    known = [column for column in table.columns if column not in {"right", "prompt", "choice", "position"} and not column.startswith(MARK)]
     raise UnknownName("dimension", name, [*known, *ALIASES])
 
 
@@ -63,12 +66,14 @@ def _parts(rows: Iterator[Score]) -> Iterator[pl.DataFrame]:
         keys = sorted({key for row in chunk for key in row.meta})
         columns = [pl.Series(name, [getattr(row, name) for row in chunk], dtype=SCHEMA[name]) for name in FIELDS]
         columns += [pl.Series(_free(key), [row.meta.get(key, "") for row in chunk], dtype=pl.String) for key in keys]
+        scorers = sorted({name for row in chunk for name in row.marks})
+        columns += [pl.Series(MARK + name, [row.marks.get(name) for row in chunk], dtype=pl.Float64) for name in scorers]
         yield pl.DataFrame(columns)
 
 
 def _free(key: str) -> str:
     """Name the column of a meta key: a key that is also a field of the score does not hide the field."""
-    return f"meta.{key}" if key in SCHEMA else key
+    return f"meta.{key}" if key in SCHEMA or key.startswith((MARK, "meta.")) else key
 
 
 def _read(path: Path) -> Iterator[Score]:

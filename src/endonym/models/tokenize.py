@@ -36,7 +36,7 @@ _SPLITS: dict[str, tuple[str, ...]] = {
 """``tokenizer.ggml.pre`` → the regular expressions that cut text into pieces, one after the other."""
 _LLAMA3_NAMES = ("llama-bpe", "llama3", "llama-v3")
 _CONTROL, _USER = 3, 4
-_END_TEXTS = ("<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|end_of_text|>", "<end_of_turn>", "<eos>", "</s>", "<|end|>")
+_END_TEXTS = ("<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|end_of_text|>", "<end_of_turn>", "<eos>", "<|end|>")
 _SCHEME = "1"
 """Counts up when this module makes other tokenizers of the same file, so that kept ones are made again."""
 

@@ -7,6 +7,7 @@ table of the page, so that lengths may be compared across tables.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..metrics import parse
 from ..records import STATUSES, Estimate
 from . import words
 from .tables import Grid
@@ -42,8 +43,15 @@ def _strip(e: Estimate, chance: float | None) -> dict[str, Any] | None:
 def model(estimates: Mapping[str, Estimate], counts: Mapping[str, int], marks: words.Marks) -> dict[str, Any]:
     """One model's numbers: its estimates by metric."""
     accuracy = cell(estimates["accuracy"], marks, chance=estimates["chance"].value)
-    facts = [{"name": HEADS[name], "cell": cell(e, marks, share=name != "position_bias")} for name, e in estimates.items() if name in HEADS]
+    # What does not exist for any prompt, such as chance for open answers, is left out.
+    there = {name: e for name, e in estimates.items() if name != "accuracy" and e.value is not None}
+    facts = [{"name": _head(name), "cell": cell(e, marks, share=name != "position_bias")} for name, e in there.items()]
     return {"accuracy": accuracy, "facts": facts, "statuses": statuses(counts)}
+
+
+def _head(metric: str) -> str:
+    """What a metric is called beside a model: a scorer of open answers by its own name."""
+    return HEADS.get(metric) or f"Scorer {parse(metric).params['scorer']}"
 
 
 def section(grid: Grid, marks: words.Marks, chances: Mapping[tuple[str, ...], float | None], files: Sequence[str]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from ..metrics import Metric, abstention, accuracy, chance, dimension, position_bias, positions, statuses
+from ..metrics import MARK, Metric, abstention, accuracy, chance, dimension, position_bias, positions, scored, statuses
 from ..records import Estimate
 from . import words
 from .tables import Grid
@@ -24,7 +24,7 @@ class Numbers(msgspec.Struct, kw_only=True, frozen=True):
     """What is known of the scores of a workspace."""
 
     headline: list[Estimate]
-    """For each series every metric of ``HEADLINE``."""
+    """For each series every metric of ``HEADLINE``, and what each scorer of open answers said."""
     grouped: dict[str, list[Estimate]]
     """Dimension → accuracy for each series and value."""
     counts: list[dict[str, Any]]
@@ -56,11 +56,12 @@ def count(space: Workspace, *, by: Sequence[str], draws: int, seed: int) -> Numb
     for name in by:
         dimension(space.scores, name)
     stated = [name for name in by if (space.scores[dimension(space.scores, name)].cast(pl.String) != "").any()]
+    scorers = [scored(scorer=name.removeprefix(MARK)) for name in space.scores.columns if name.startswith(MARK)]
     headline: list[Estimate] = []
     grouped: dict[str, list[Estimate]] = {name: [] for name in stated}
     for model in space.scores["model"].unique().sort():
         scores, context = space.scores.filter(pl.col("model") == model), space.context(model)
-        headline += [e for metric in HEADLINE for e in metric.estimate(scores, by=series, context=context, draws=draws, seed=seed)]
+        headline += [e for metric in (*HEADLINE, *scorers) for e in metric.estimate(scores, by=series, context=context, draws=draws, seed=seed)]
         for name in stated:
             grouped[name] += accuracy.estimate(scores, by=(*series, name), context=context, draws=draws, seed=seed)
     return Numbers(
