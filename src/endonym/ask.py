@@ -5,13 +5,15 @@ in the prompts' order. Exact copies of a question are asked once. A failed call 
 counted, shown and never kept in the cache, nor is a reply that a filter refused or that the limit of tokens cut.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from . import spread
-from .cache import Cache, Keys
+from .cache import KEY, TOGETHER, Cache, Keys
 from .errors import InputError, ModelError
 from .models import Need, Provider, provider
 from .models.prices import price, tokens_in, tokens_out
@@ -22,6 +24,7 @@ from .spread import Cluster
 VERSION = "1"
 FILTERED = frozenset({"content_filter", "refusal", "safety"})
 
+T = TypeVar("T")
 Progress = Callable[[int, int, int], None]
 """Called with the prompts done (cached or answered), those of them that failed, and all of them."""
 
@@ -51,7 +54,7 @@ def ask(prompts: Iterable[Prompt], *, model: Model, cache: Path | None = None, p
 
 
 class Asking:
-    """One model, its cache, and the calls that have to be made."""
+    """One model, its cache, and the calls that have to be made. Prompts are walked three times and never held."""
 
     def __init__(self, model: Model, cache: Path | None, progress: Progress | None = None, cluster: Cluster | None = None,
                  purse: Purse | None = None) -> None:  # fmt: skip
@@ -64,25 +67,32 @@ class Asking:
         self.calls = 0
         self._chat = model.params.get("chat")
         self._progress, self._done, self._failed, self._total = progress or (lambda done, failed, total: None), 0, 0, 0
+        self._walked: Iterable[Prompt] | None = None
+        self._keys = bytearray()  # of the prompts that were walked, one after the other
+        self._todo: set[bytes] = set()
         self._pending: dict[str, bytes] = {}
 
     def plan(self, prompts: Iterable[Prompt]) -> Plan:
         """Count what would be asked, without asking."""
-        total, known, missing, needs, tokens = 0, 0, set[bytes](), set[Need](), [0, 0]
-        for total, prompt in enumerate(map(self._shaped, prompts), 1):  # noqa: B007
-            key = self.key(prompt)
-            if key in missing:
-                continue
-            if self._known(key):
-                known += 1
-                continue
-            missing.add(key)
-            needs.add(Need.of(prompt))
-            tokens[0] += tokens_in(prompt)
-            tokens[1] += tokens_out(prompt)
+        if iter(prompts) is prompts:
+            raise TypeError("prompts are walked more than once: give a list or a table, not an iterator")
+        self._walked, self._keys, self._todo = prompts, bytearray(), set()
+        known, needs, tokens = 0, set[Need](), [0, 0]
+        for some in _chunks(map(self._shaped, prompts), TOGETHER):
+            keys = [self.key(prompt) for prompt in some]
+            held = self.cache.known(keys) if self.who.cached else frozenset()
+            known += sum(key in held for key in keys)
+            for key, prompt in zip(keys, some, strict=True):
+                self._keys += key
+                if key in held or key in self._todo:
+                    continue
+                self._todo.add(key)
+                needs.add(Need.of(prompt))
+                tokens[0] += tokens_in(prompt)
+                tokens[1] += tokens_out(prompt)
         return Plan(
-            prompts=total, known=known, calls=len(missing), needs=frozenset(needs), tokens_in=tokens[0], tokens_out=tokens[1],
-            money=price(self.model, *tokens),
+            prompts=len(self._keys) // KEY, known=known, calls=len(self._todo), needs=frozenset(needs),
+            tokens_in=tokens[0], tokens_out=tokens[1], money=price(self.model, *tokens),
         )  # fmt: skip
 
     def run(self, prompts: Iterable[Prompt]) -> None:
@@ -93,9 +103,8 @@ class Asking:
             self.who.check(need)
         if plan.calls == 0:
             return self._progress(plan.prompts, 0, plan.prompts)
-        missing = self._missing(prompts)
-        for response in spread.answers(self._bare, missing, self._cluster) if self._cluster else self.who.answer(missing):
-            self._take(response)
+        for responses in self._asked(self._missing(prompts)):
+            self._take(responses)
         errors = [r for r in self.unkept.values() if r.error]
         if len(errors) == self.calls and not plan.known:
             first = errors[0]
@@ -104,24 +113,39 @@ class Asking:
 
     def collect(self, prompts: Iterable[Prompt]) -> Iterator[Response]:
         """Every response in the prompts' order. Seconds stay in the cache: the same answers make the same table."""
-        for prompt in prompts:
-            key = self.key(self._shaped(prompt))
-            response = self.unkept.get(key) or self.cache.get(key)
-            if response is None:
-                raise ModelError(f"{self.model.name}: no response came for prompt {prompt.id}")
-            yield msgspec.structs.replace(response, prompt=prompt.id, model=self.model.id, seconds=0.0)
+        name = self.model.id
+        for some in _chunks(self._named(prompts), TOGETHER):
+            held = self.cache.read([key for key, _ in some if key not in self.unkept])
+            for key, prompt in some:
+                response = self.unkept.get(key) or held.get(key)
+                if response is None:
+                    raise ModelError(f"{self.model.name}: no response came for prompt {prompt.id}")
+                yield msgspec.structs.replace(response, prompt=prompt.id, model=name, seconds=0.0)
 
-    def _take(self, response: Response) -> None:
-        key = self._pending.pop(response.prompt)
-        if self.purse:
-            self.purse.settle(self.model, response)
-        if self.who.cached and keepable(response, deterministic=getattr(self.who, "deterministic", False)):
-            self.cache.put(key, response)
-        else:
-            self.unkept[key] = response
-        self.calls += 1
-        self._failed += bool(response.error)
-        self._advance()
+    def _asked(self, prompts: Iterator[Prompt]) -> Iterator[Sequence[Response]]:
+        """Responses as they arrive: those that are there at the same time together, so that none waits for another."""
+        if self._cluster:
+            return spread.answers(self._bare, prompts, self._cluster)
+        batches = getattr(self.who, "batches", None)
+        return batches(prompts) if batches else ((response,) for response in self.who.answer(prompts))
+
+    def _take(self, responses: Sequence[Response]) -> None:
+        """Keep what has arrived before anything else is waited for."""
+        kept: list[tuple[bytes, Response]] = []
+        for response in responses:
+            key = self._pending.pop(response.prompt, None)
+            if key is None:
+                raise ModelError(f"{self.model.name}: answered prompt {response.prompt}, which it was not asked or had answered before")
+            if self.purse:
+                self.purse.settle(self.model, response)
+            if self.who.cached and keepable(response, deterministic=getattr(self.who, "deterministic", False)):
+                kept.append((key, response))
+            else:
+                self.unkept[key] = response
+            self._failed += bool(response.error)
+        self.cache.keep(kept)
+        self.calls += len(responses)
+        self._advance(len(responses))
 
     def _shaped(self, prompt: Prompt) -> Prompt:
         chat = self._chat
@@ -130,24 +154,26 @@ class Asking:
             chat = default(Need.of(prompt)) if default else not prompt.continuations
         return prompt.shaped(chat=bool(chat))
 
+    def _named(self, prompts: Iterable[Prompt]) -> Iterator[tuple[bytes, Prompt]]:
+        """Prompts with their keys, which are at hand where these are the prompts that were walked before."""
+        for n, prompt in enumerate(prompts):
+            at_hand = self._keys[n * KEY : (n + 1) * KEY] if prompts is self._walked else b""
+            yield bytes(at_hand) or self.key(self._shaped(prompt)), prompt
+
     def _missing(self, prompts: Iterable[Prompt]) -> Iterator[Prompt]:
-        seen: set[bytes] = set()
-        for prompt in map(self._shaped, prompts):
-            key = self.key(prompt)
-            if key in seen or self._known(key):
+        for key, unshaped in self._named(prompts):
+            if key not in self._todo:
                 self._advance()
                 continue
-            seen.add(key)
+            self._todo.remove(key)
+            prompt = self._shaped(unshaped)
             if self.purse:
                 self.purse.reserve(self.model, prompt)
             self._pending[prompt.id] = key
             yield prompt
 
-    def _known(self, key: bytes) -> bool:
-        return self.who.cached and self.cache.has(key)
-
-    def _advance(self) -> None:
-        self._done += 1
+    def _advance(self, by: int = 1) -> None:
+        self._done += by
         self._progress(self._done, self._failed, self._total)
 
     def __enter__(self) -> "Asking":
@@ -156,6 +182,12 @@ class Asking:
     def __exit__(self, *_: object) -> None:
         self.who.close()
         self.cache.close()
+
+
+def _chunks(things: Iterable[T], size: int) -> Iterator[list[T]]:
+    source = iter(things)
+    while some := list(islice(source, size)):
+        yield some
 
 
 def _without_chat(model: Model) -> Model:

@@ -15,6 +15,8 @@ STAGES: dict[str, str] = {
     "build.templates": "endonym.build.templates:templates",
     "evaluate.answer": "endonym.evaluate.answer",
     "evaluate.choose": "endonym.evaluate.choose",
+    "evaluate.grade": "endonym.evaluate.grade",
+    "evaluate.graded": "endonym.evaluate.grade:graded",
 }
 
 

@@ -212,3 +212,22 @@ def test_responses_are_scored(capsys: pytest.CaptureFixture[str], benchmark: Pat
     code, out, _ = call(capsys, "evaluate", benchmark, "--responses", file, "--out", benchmark.parent / "w", "--json")
     whole = [e for e in json.loads(out)["estimates"] if e["metric"] == "accuracy" and not set(e["group"]) - {"model"}]
     assert (code, whole[0]["value"], whole[0]["n"]) == (0, 1.0, 6)
+
+
+def test_open_answers_are_judged_and_the_judge_stands_beside_the_scorers(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    rows = [{"stem": f"Question {n}?", "kind": "open", "accept": [{"text": f"answer {n}"}], "lang": "en"} for n in range(4)]
+    (tmp_path / "open.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, out, _ = call(
+        capsys, "evaluate", tmp_path / "open.jsonl", "--model", "parrot/x says='answer 1'", "--judge", "parrot/j says='wrong'",
+        "--out", tmp_path / "w", "--json",
+    )  # fmt: skip
+    found = {e["metric"]: e["value"] for e in json.loads(out)["estimates"] if set(e["group"]) == {"model"}}
+    assert code == 0
+    assert found["accuracy"] == 0.25
+    assert found["scored(scorer='judge')"] == 0
+    assert call(capsys, "verify", tmp_path / "w")[0] == 0
+
+
+def test_a_choice_needs_no_judge(capsys: pytest.CaptureFixture[str], benchmark: Path):
+    code, _, err = evaluated(capsys, benchmark, "--judge", "parrot/j")
+    assert (code, "needs no judge" in err) == (2, True)

@@ -71,3 +71,4 @@ def test_scorers_of_open_answers_stand_side_by_side():
 def test_an_unknown_scorer_says_what_there_is():
     with pytest.raises(UnknownName, match="contains, strict, votes"):
         value(scored(scorer="lenient"), OPEN)
+    assert value(scored, ROWS) == (None, 0)

@@ -140,7 +140,8 @@ def test_in_a_browser_the_script_runs_and_the_hostile_one_does_not(workspace, es
     """The dump is the page as it stands after its script has run: 20 prompts are listed, and the title is ours."""
     page = (workspace / "report" / "index.html").as_uri()
     quiet = ["--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", *quiet, f"--user-data-dir={tmp_path}", "--dump-dom", page]
+    plain = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"]
+    command = ["chromium", *plain, *quiet, f"--user-data-dir={tmp_path}", "--dump-dom", page]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert "<title>nations-test · endonym report</title>" in done.stdout
     assert done.stdout.count('class="labels"') == 20
@@ -197,7 +198,7 @@ def test_a_model_whose_calls_all_failed_has_no_number_and_says_why(tmp_path):
     assert summary(estimates, {}, "x")["estimates"][5]["note"]
     html = (folder / "report" / "index.html").read_text(encoding="utf-8")
     assert "no score counts: 144 failed" in html
-    assert "nan" not in html.lower().replace("governance", "")
+    assert not re.search(r"\bnan\b", html, re.I)
     assert "By language, nothing to count: English (en) (local/smollm2)" in html
 
 

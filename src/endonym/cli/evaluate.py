@@ -46,6 +46,7 @@ ASKING = (
     click.option("--words", default="", metavar="FILE", help="A TOML file laid over the wording of the prompts."),
     click.option("--draws", default=1, type=click.IntRange(min=1), help="Answers asked of each prompt."),
     click.option("--max-tokens", default=64, show_default=True, type=click.IntRange(min=1), help="Limit of a generated answer."),
+    click.option("--judge", multiple=True, metavar="NAME", help="Who judges open answers: a model, or people; may be repeated."),
     click.option("--reading", type=click.Choice(["strict", "xnationqa-paper"]), default="strict", help="How generated text is read."),
 )  # fmt: skip
 
@@ -93,13 +94,26 @@ def plan(workspace: Path, told: Told) -> recipe.Recipe:
     reading = recipe.Stage(do="build.read", makes="items", settings={"reader": source.reader, "path": source.path, **_reading(told.said)})
     responses = benchmarks.relative(told.responses, workspace) if told.responses else ""
     do = "evaluate.answer" if _kind(told.benchmark, told.said["where"]) == "open" else "evaluate.choose"
+    judges = tuple(map(common.model, told.said["judge"]))
+    if judges and do == "evaluate.choose":
+        raise InputError("--judge: is for open questions; which option a model chose needs no judge")
     settings = _asking(told.said, workspace, choice=do == "evaluate.choose", outside=bool(responses))
-    asking = recipe.Stage(do=do, makes="scores", models=told.models, responses=responses, settings=settings)
-    for model in told.models:
+    asking = recipe.Stage(do=do, makes="ungraded" if judges else "scores", models=told.models, responses=responses, settings=settings)
+    for model in (*told.models, *judges):
         provider(msgspec.structs.replace(model, params={k: v for k, v in model.params.items() if k != "chat"})).close()
     if (workspace / "recipe.toml").exists():
         asking = _added(workspace, recipe.load(workspace), reading, asking)
-    return recipe.Recipe(name=told.benchmark.name, stages=(reading, asking))
+    return recipe.Recipe(name=told.benchmark.name, stages=(reading, asking, *_grading(asking, judges)))
+
+
+def _grading(asking: recipe.Stage, judges: tuple[Model, ...]) -> tuple[recipe.Stage, ...]:
+    """The stages that have replies judged, and lay the first judge's word beside the other marks."""
+    if not judges:
+        return ()
+    said = [f"{asking.makes}/{file_name(m.id)}" for m in asking.models]
+    grading = recipe.Stage(do="evaluate.grade", makes="grades", models=judges, settings={"asked": f"{asking.makes}/prompts", "said": said})
+    graded = {"scores": asking.makes, "judgments": "grades", "judge": judges[0].id}
+    return grading, recipe.Stage(do="evaluate.graded", makes="scores", settings=graded)
 
 
 def _kind(source: benchmarks.Benchmark, where: tuple[str, ...]) -> str:
@@ -142,8 +156,8 @@ def _numbers(text: str) -> list[int]:
 def _added(workspace: Path, old: recipe.Recipe, reading: recipe.Stage, asking: recipe.Stage) -> recipe.Stage:
     here = workspace / "tables" / asking.makes
     kept = [m for stage in old.stages for m in stage.models if (here / f"{file_name(m.id)}.jsonl").exists()]
-    if len(old.stages) != 2 or old.stages[0] != reading or _bare(old.stages[1]) != _bare(asking):
-        if not kept and [s.do for s in old.stages] == [reading.do, asking.do]:
+    if len(old.stages) < 2 or old.stages[0] != reading or _bare(old.stages[1]) != _bare(asking):
+        if not kept and [s.do for s in old.stages][:2] == [reading.do, asking.do]:
             return asking  # nobody has answered yet, so nothing is lost
         other = _differences(old, reading, asking)
         raise InputError(f"{workspace}: holds another run ({other}); give another --out, or endonym run {workspace}")
@@ -156,9 +170,9 @@ def _bare(stage: recipe.Stage) -> recipe.Stage:
 
 
 def _differences(old: recipe.Recipe, *new: recipe.Stage) -> str:
-    if [s.do for s in old.stages] != [s.do for s in new]:
+    if [(s.do, s.makes) for s in old.stages[:2]] != [(s.do, s.makes) for s in new]:
         return "its recipe has other stages"
-    pairs = [(was.settings, now.settings) for was, now in zip(old.stages, new, strict=True)]
+    pairs = [(was.settings, now.settings) for was, now in zip(old.stages, new, strict=False)]
     keys = [(k, was.get(k), now.get(k)) for was, now in pairs for k in sorted({*was, *now}) if was.get(k) != now.get(k)]
     return "; ".join(f"{key} is {was!r} there, {now!r} here" for key, was, now in keys)
 

@@ -21,6 +21,6 @@ def parse(text: str) -> Metric:
 
 
 __all__ = [
-    "ALIASES", "MARK", "METRICS", "Metric", "Plan", "Share", "abstention", "accuracy", "chance", "dimension", "fact", "frame", "groups", "parse",
-    "position_bias", "positions", "scored", "share", "statuses",
+    "ALIASES", "MARK", "METRICS", "Metric", "Plan", "Share", "abstention", "accuracy", "chance", "dimension", "fact", "frame", "groups",
+    "parse", "position_bias", "positions", "scored", "share", "statuses",
 ]  # fmt: skip

@@ -41,9 +41,11 @@ class Scored(Share, frozen=True, kw_only=True):
     scorer: str = "strict"
 
     def numbers(self, scores: pl.DataFrame) -> np.ndarray:
-        column = MARK + self.scorer
-        if column not in scores.columns:
-            raise UnknownName("scorer", self.scorer, (name.removeprefix(MARK) for name in scores.columns if name.startswith(MARK)))
+        column, known = MARK + self.scorer, [name.removeprefix(MARK) for name in scores.columns if name.startswith(MARK)]
+        if not known:  # choices only: nothing to count
+            return np.zeros((len(scores), 2))
+        if self.scorer not in known:
+            raise UnknownName("scorer", self.scorer, known)
         counts = (pl.col("status") != "failed") & pl.col(column).is_not_null()
         said = pl.when(counts).then(pl.col(column)).otherwise(0.0)
         return scores.select(counts.cast(pl.Float64).alias("n"), said.alias("said")).to_numpy()

@@ -161,7 +161,7 @@ class TreeAttention:
 
 def heads_first(q: Array) -> Array:
     """[rows, wide, groups, heads of a group, size] → [groups, rows, heads of a group, wide, size]."""
-    return q.swapaxes(1, 3).swapaxes(0, 2).swapaxes(0, 1).swapaxes(0, 1) if False else q.swapaxes(0, 2).swapaxes(1, 2).swapaxes(2, 3)
+    return q.swapaxes(0, 2).swapaxes(1, 2).swapaxes(2, 3)
 
 
 def tokens_first(seen: Array) -> Array:

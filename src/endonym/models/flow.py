@@ -9,8 +9,8 @@ in lists, because waking a thread for each would cost more than the call.
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Iterator
+from contextlib import AbstractAsyncContextManager, closing, suppress
 from itertools import islice
 from queue import SimpleQueue
 from typing import Generic, TypeVar
@@ -23,7 +23,14 @@ STOPPING = 10.0
 
 
 def flow(items: Iterable[T], opened: Opened[T, R], width: int) -> Iterator[R]:
-    """Work on items, ``width`` at a time. ``opened`` is entered in the loop's thread and gives the coroutine function.
+    """Work on items, ``width`` at a time, as ``batches`` does; gives what is done one by one."""
+    with closing(batches(items, opened, width)) as lists:
+        for done in lists:
+            yield from done
+
+
+def batches(items: Iterable[T], opened: Opened[T, R], width: int) -> Generator[list[R], None, None]:
+    """Work on items; gives what was finished at the same time as one list. ``opened`` is entered in the loop's thread.
 
     An exception of the coroutine is raised here, and what is in flight is cancelled; an exception of ``items`` is raised
     after what is in flight has been handed over, since that has been paid for. Closing the generator cancels the rest.
@@ -42,7 +49,7 @@ def flow(items: Iterable[T], opened: Opened[T, R], width: int) -> Iterator[R]:
             if isinstance(done, BaseException):
                 raise done
             out -= len(done)
-            yield from done
+            yield done
     finally:
         loop.stop()
     if not isinstance(stop, StopIteration):

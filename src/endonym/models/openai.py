@@ -20,7 +20,7 @@ from . import account, letters, prices, wire
 from .balance import Endpoint, Pool
 from .base import Need
 from .faults import Fault
-from .flow import flow, once
+from .flow import batches, flow, once
 
 if TYPE_CHECKING:
     from .client import Client
@@ -43,7 +43,7 @@ class OpenAI:
         self.urls = account.base_urls(model.name, self.read.base_url)
         self._tops: dict[bool, int] = {}
         self._greeted = False
-        self._calls: Iterator[Response] | None = None
+        self._calls: Iterator[Response] | Iterator[list[Response]] | None = None
 
     def chats(self, need: Need) -> bool:
         """Whether prompts are shown as turns where nobody says: every server has chat, few still have completions."""
@@ -83,6 +83,11 @@ class OpenAI:
     def answer(self, prompts: Iterable[Prompt]) -> Iterator[Response]:
         """Ask prompts, ``concurrency`` at a time and at most twice as many ahead; closing the iterator cancels the rest."""
         self._calls = flow(prompts, self.client.open, self.read.concurrency)
+        return self._calls
+
+    def batches(self, prompts: Iterable[Prompt]) -> Iterator[list[Response]]:
+        """The same, in the lists in which responses come in: each can be stored at once."""
+        self._calls = batches(prompts, self.client.open, self.read.concurrency)
         return self._calls
 
     def bill(self, prompts: Iterable[Prompt]) -> prices.Bill:

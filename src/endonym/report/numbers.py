@@ -61,7 +61,8 @@ def count(space: Workspace, *, by: Sequence[str], draws: int, seed: int) -> Numb
     grouped: dict[str, list[Estimate]] = {name: [] for name in stated}
     for model in space.scores["model"].unique().sort():
         scores, context = space.scores.filter(pl.col("model") == model), space.context(model)
-        headline += [e for metric in (*HEADLINE, *scorers) for e in metric.estimate(scores, by=series, context=context, draws=draws, seed=seed)]
+        for metric in (*HEADLINE, *scorers):
+            headline += metric.estimate(scores, by=series, context=context, draws=draws, seed=seed)
         for name in stated:
             grouped[name] += accuracy.estimate(scores, by=(*series, name), context=context, draws=draws, seed=seed)
     return Numbers(

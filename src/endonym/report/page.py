@@ -36,7 +36,8 @@ def page(space: Workspace, numbers: Numbers, drawn: Mapping[str, Figure], rows: 
         rows=embed({"rows": rows, "statuses": STATUSES[1:]}) if rows else "", sample_note=_sample_note(space, len(rows)),
         signatures=[{"mark": mark, "text": text} for text, mark in marks.said.items()], shared=list(space.shared.items()),
         model_facts=[{"name": name, "facts": list(facts.items())} for name, facts in space.models.items()],
-        open=any(item.kind == "open" for item in space.items.values()), level="95 %", version=__version__, scores_hash=space.manifest.sha256[:16], style=_file("page.css"), script=script,
+        open=any(item.kind == "open" for item in space.items.values()), level="95 %",
+        version=__version__, scores_hash=space.manifest.sha256[:16], style=_file("page.css"), script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )  # fmt: skip
 
