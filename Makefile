@@ -24,7 +24,7 @@ $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 demo: $(VENV)/.demo
-	$(BIN)/endonym evaluate nations-mini --model local/smollm2 --out demo --by lang,domain,place
+	$(BIN)/endonym evaluate nations-mini --model local/smollm2 --sample entity:1 --out demo --by lang,domain,place
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2

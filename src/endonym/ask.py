@@ -5,6 +5,7 @@ in the prompts' order. Exact copies of a question are asked once. A failed call 
 counted, shown and never kept in the cache, nor is a reply that a filter refused or that the limit of tokens cut.
 """
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -23,6 +24,8 @@ from .spread import Cluster
 
 VERSION = "1"
 FILTERED = frozenset({"content_filter", "refusal", "safety"})
+STOPPING = 15.0
+"""Seconds that threads are given to end by themselves."""
 
 T = TypeVar("T")
 Progress = Callable[[int, int, int], None]
@@ -58,7 +61,7 @@ class Asking:
 
     def __init__(self, model: Model, cache: Path | None, progress: Progress | None = None, cluster: Cluster | None = None,
                  purse: Purse | None = None) -> None:  # fmt: skip
-        self.purse = purse
+        self.purse, self.stopped = purse, threading.Event()
         self.model, self.cache = model, Cache(cache)
         self._bare, self._cluster = _without_chat(model), cluster
         self.who: Provider = provider(self._bare)
@@ -105,6 +108,8 @@ class Asking:
             return self._progress(plan.prompts, 0, plan.prompts)
         for responses in self._asked(self._missing(prompts)):
             self._take(responses)
+            if self.stopped.is_set():
+                raise KeyboardInterrupt
         errors = [r for r in self.unkept.values() if r.error]
         if len(errors) == self.calls and not plan.known:
             first = errors[0]
@@ -182,6 +187,50 @@ class Asking:
     def __exit__(self, *_: object) -> None:
         self.who.close()
         self.cache.close()
+
+
+def lane(model: Model) -> str:
+    """Models of one lane are asked one after the other: those of one server (its first URL), and those of this machine (empty)."""
+    who = provider(_without_chat(model))
+    who.close()
+    return getattr(who, "urls", ("",))[0]
+
+
+def together(lanes: Sequence[Sequence[Callable[[], None]]], stopped: threading.Event) -> list[ModelError]:
+    """Do jobs: lanes side by side, the jobs of a lane one after the other. Returns the ModelErrors; they stop no other job.
+
+    Any other exception sets ``stopped``, which the jobs look at, and is raised; so does Ctrl-C. One lane needs no thread.
+    """
+    troubles: list[ModelError] = []
+    fatal: list[BaseException] = []
+
+    def work(jobs: Sequence[Callable[[], None]]) -> None:
+        for job in jobs:
+            try:
+                if not stopped.is_set():
+                    job()
+            except ModelError as trouble:
+                troubles.append(trouble)
+            except BaseException as problem:  # handed to the caller's thread below
+                fatal.append(problem)
+                stopped.set()
+
+    threads = [threading.Thread(target=work, args=(jobs,), daemon=True, name="endonym-lane") for jobs in lanes[1:] and lanes]
+    for thread in threads:
+        thread.start()
+    try:
+        for thread in threads:
+            thread.join()
+    except KeyboardInterrupt:
+        stopped.set()
+        for thread in threads:
+            thread.join(STOPPING)
+        raise
+    if not threads:
+        work(lanes[0] if lanes else ())
+    if fatal:
+        raise fatal[0]
+    return sorted(troubles, key=str)
 
 
 def _chunks(things: Iterable[T], size: int) -> Iterator[list[T]]:

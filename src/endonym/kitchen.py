@@ -7,15 +7,19 @@ folder: its content is part of the key.
 
 import inspect
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, nullcontext
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import msgspec
 
 from . import benchmarks, outside, store
-from .ask import Asking, Plan, Progress
+from .ask import Asking, Plan, Progress, lane, together
+from .cache import Cache
 from .errors import IntegrityError, ModelError, RecipeError, UnknownName
 from .models import provider
 from .purse import Purse
@@ -70,6 +74,7 @@ class Kitchen:
                  progress: Callable[[str], Progress] | None = None) -> None:  # fmt: skip
         self.workspace, self.tables, self.retry = workspace, workspace / "tables", retry
         self.cache, self.cluster, self.purse = cache or workspace / "cache.db", cluster, purse
+        self.stopped = threading.Event()
         self.notify = notify or (lambda table, state: None)
         self.progress = progress or (lambda table: lambda done, failed, total: None)
 
@@ -82,16 +87,19 @@ class Kitchen:
         if only and only not in names:
             raise UnknownName("table", only, names)
         for each in recipe.stages[: names.index(only) + 1 if only else None]:
-            troubles: list[ModelError] = []
-            for step in self.steps(each):
-                if troubles and not step.model:
-                    break  # what is read from responses waits for all of them
-                try:
-                    self.bring(step)
-                except ModelError as trouble:
-                    troubles.append(trouble)
-            if troubles:
-                raise type(troubles[-1])("; ".join(map(str, troubles)))
+            for steps in self.rounds(each):
+                if troubles := self._bring_all(steps):
+                    raise type(troubles[-1])("; ".join(map(str, troubles)))
+
+    def _bring_all(self, steps: list[Step]) -> list[ModelError]:
+        """Models on several servers are asked side by side, unless they share a purse or a cluster."""
+        self.stopped.clear()
+        lanes: dict[str, list[Callable[[], None]]] = {}
+        for step in steps:
+            alone = not step.model or self.purse or self.cluster or len(steps) == 1
+            lanes.setdefault("" if alone or not step.model else lane(step.model), []).append(partial(self.bring, step))
+        with closing(Cache(self.cache)) if len(lanes) > 1 else nullcontext():  # so that not all of them make the file at once
+            return together(list(lanes.values()), self.stopped)
 
     def bring(self, step: Step) -> None:
         """Make one table unless it is there already."""
@@ -151,18 +159,22 @@ class Kitchen:
 
     def steps(self, each: Stage) -> Iterator[Step]:
         """The tables of a stage in their order; each is worked out when those before it stand."""
+        return chain.from_iterable(self.rounds(each))
+
+    def rounds(self, each: Stage) -> Iterator[list[Step]]:
+        """The same; those of one list need not wait for each other."""
         target = self.tables / f"{each.makes}.jsonl"
         if not each.asks:
-            yield self._pure(each.code, each.do, target, each.settings)
+            yield [self._pure(each.code, each.do, target, each.settings)]
             return
         prompts = self.tables / each.makes / "prompts.jsonl"
-        yield self._pure(each.code.write, f"{each.do}.write", prompts, each.settings)
+        yield [self._pure(each.code.write, f"{each.do}.write", prompts, each.settings)]
         said = list(self._answers(each, prompts))
-        yield from said
+        yield said
         if any(store.manifest(s.target) is None for s in said):
             return  # somebody has not answered yet
         bound = {"responses": [self.name(s.target) for s in said], "prompts": self.name(prompts)}
-        yield self._pure(each.code.read, f"{each.do}.read", target, {**each.settings, **bound})
+        yield [self._pure(each.code.read, f"{each.do}.read", target, {**each.settings, **bound})]
 
     def _answers(self, each: Stage, prompts: Path) -> Iterator[Step]:
         room = self.tables / each.makes
@@ -211,6 +223,7 @@ class Kitchen:
         def make() -> Iterator[Response]:
             table = store.read(prompts, Prompt)
             with Asking(model, self.cache, self.progress(self.name(target)), self.cluster, self.purse) as asking:
+                asking.stopped = self.stopped
                 asking.run(table)
                 yield from asking.collect(table)
                 learned.update(asking.who.facts())

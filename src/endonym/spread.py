@@ -1,11 +1,11 @@
 """Spread prompts over Ray actors that each hold the model: one a GPU, or one for every few cores, here or on a cluster.
 
-In: a model and prompts. Out: responses, in any order. Prompts go out in shards; an actor that dies is started again and repeats
-its shard only. At most two shards an actor are out at once, so that memory does not grow with the benchmark.
+In: a model and prompts. Out: responses, in any order, a shard at a time. An actor that dies is started again and repeats what it
+held, two shards at most: no more are out at once for each, so that memory does not grow with the benchmark either.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -40,19 +40,32 @@ class Worker:
         return os.getpid()
 
 
-def answers(model: Model, prompts: Iterable[Prompt], cluster: Cluster) -> Iterator[Response]:
-    """Have every prompt answered by some actor. Raises Unavailable without ray, ModelError where no actor can hold the model."""
+def answers(model: Model, prompts: Iterable[Prompt], cluster: Cluster) -> Iterator[list[Response]]:
+    """Have every prompt answered by some actor; gives the responses of a shard as one list, shards in any order.
+
+    Raises Unavailable without ray or room, ModelError where no actor can hold the model. The actors end with the last
+    prompt; the connection to Ray stays, for the next model, until this process ends.
+    """
     ray = _ray()
-    own = not ray.is_initialized()
-    if own:
-        ray.init(address=cluster.address, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    pool: list[Any] = []
     try:
-        yield from _shards(ray, _pool(ray, model, cluster), iter(prompts), cluster.shard)
+        _connect(ray, cluster)
+        pool = _pool(ray, model, cluster)
+        yield from _shards(ray, pool, iter(prompts), cluster.shard)
     except ray.exceptions.RayError as problem:
         raise ModelError(f"{model.name}: {_said(problem)}") from problem
     finally:
-        if own:
-            ray.shutdown()
+        for actor in pool:
+            ray.kill(actor)
+
+
+def _connect(ray: Any, cluster: Cluster) -> None:
+    if ray.is_initialized():
+        return
+    try:
+        ray.init(address=cluster.address, include_dashboard=False, log_to_driver=False, configure_logging=False)
+    except (ConnectionError, ValueError) as problem:
+        raise Unavailable(f"no Ray cluster at {cluster.address}: {_said(problem)}") from problem
 
 
 def _ray() -> Any:
@@ -75,18 +88,25 @@ def _pool(ray: Any, model: Model, cluster: Cluster) -> list[Any]:
     return [make.remote(model) for _ in range(actors)]
 
 
-def _shards(ray: Any, pool: list[Any], prompts: Iterator[Prompt], size: int) -> Iterator[Response]:
+def _shards(ray: Any, pool: list[Any], prompts: Iterator[Prompt], size: int) -> Iterator[list[Response]]:
+    """An exception of ``prompts`` is raised after what is out has come back."""
+    from .models.flow import pull
+
     out: dict[Any, Any] = {}
-    idle = [actor for actor in pool for _ in range(2)]
+    idle, stop = deque(actor for _ in range(2) for actor in pool), None
     while True:
-        while idle and (shard := list(islice(prompts, size))):
-            actor = idle.pop(0)
-            out[actor.answer.remote(shard)] = actor
+        while idle and stop is None:
+            shard, stop = pull(prompts, size)
+            if shard:
+                actor = idle.popleft()
+                out[actor.answer.remote(shard)] = actor
         if not out:
-            return
+            break
         ready, _ = ray.wait(list(out), num_returns=1)
         idle.append(out.pop(ready[0]))
-        yield from ray.get(ready[0])
+        yield ray.get(ready[0])
+    if not isinstance(stop, StopIteration):
+        raise stop  # type: ignore[misc]  # set, or the loop above would not have ended
 
 
 def _said(problem: Exception) -> str:

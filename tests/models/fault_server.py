@@ -52,10 +52,14 @@ class FaultServer:
         self.times: list[float] = []
         self.in_flight = self.most_in_flight = 0
         self.pause = 0.0
+        self.mended = False
+        """Set: whatever a prompt says, nothing goes wrong any more."""
         self.url = ""
 
     def plan(self, text: str, number: int) -> str:
         """What happens at the ``number``-th try (from 1) of a prompt."""
+        if self.mended:
+            return "ok"
         if script := re.search(r"\[\[(.*?)\]\]", text):
             steps = [s.strip() for s in script[1].split(",")]
             return steps[min(number, len(steps)) - 1]

@@ -16,8 +16,8 @@ def models(as_json: bool) -> None:
     if as_json:
         return common.put({"models": found, "providers": sorted(PROVIDERS)})
     for each in found:
-        click.echo(f"{each['name']:<22} {'here' if each['installed'] else each['install']}")
-        click.echo(f"{'':<22} {each['licence']}; {each['origin']}")
+        click.echo(f"{each.name:<22} {'here' if each.installed else each.install}")
+        click.echo(f"{'':<22} {each.licence}; {each.origin}")
     click.echo(f"{'local/PATH.gguf':<22} any GGUF file")
     for name in sorted(PROVIDERS.keys() - {"local"}):
         click.echo(f"{name}/NAME")

@@ -8,6 +8,7 @@ A metric that judges whole entities puts an entity's numbers on its first row.
 """
 
 import ast
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self, TypedDict, Unpack
 
@@ -39,9 +40,14 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     """``accuracy`` is a metric and so is ``accuracy(over='answered')``; a subclass adds its parameters as fields."""
 
     name: ClassVar[str] = ""
-    curved: ClassVar[bool] = False
-    """Whether ``finish`` is far from linear, so that bootstrap values are centred on the estimate."""
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    undefined: ClassVar[str] = "not defined for these scores"
+    """Why there is no value although something was counted: ``finish`` gave NaN."""
+
+    @property
+    def curved(self) -> bool:
+        """Whether ``finish`` is far from linear, so that bootstrap values are centred on the estimate."""
+        return False
 
     def numbers(self, scores: pl.DataFrame) -> np.ndarray:
         """(rows, k): column 0 is 1 where the row counts, else 0 and the row is all zeros."""
@@ -54,6 +60,14 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     def analytic(self, sums: np.ndarray, level: float) -> tuple[str, float, float] | None:
         """An interval where the bootstrap would be too sure of itself, with its name; ``sums`` is (clusters, k)."""
         return None
+
+    def missing(self, scores: pl.DataFrame, numbers: np.ndarray) -> str:
+        """What of these scores could not be counted, in words for a note; nothing where there is nothing to say."""
+        return ""
+
+    def told(self, scores: pl.DataFrame) -> dict[str, Any]:
+        """What the parameters stand for in these scores, for the signature: the languages of a named group, say."""
+        return {}
 
     def __call__(self, **params: Any) -> Self:
         """The same metric with other parameters. Raises UnknownName, or InputError for a value it cannot take."""
@@ -91,16 +105,22 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
         return [self._one(part, group, plan, facts) for group, part in groups(marked, by)]
 
     def _one(self, part: pl.DataFrame, group: dict[str, str], plan: Plan, facts: Mapping[str, Any]) -> Estimate:
-        numbers = self.numbers(part)
+        return self._made(part, self.numbers(part), group, (plan, facts))
+
+    def _made(self, part: pl.DataFrame, numbers: np.ndarray, group: dict[str, str], how: tuple[Plan, Mapping[str, Any]]) -> Estimate:
+        plan, facts = how
         label, sums = clustered(part, numbers, plan.cluster)
         n = int(numbers[:, 0].sum()) if len(numbers) else 0
-        if n == 0:
-            signature = self.signature({"cluster": label, "ci": "none"}, facts)
-            return Estimate(metric=repr(self), value=None, n=0, group=group, signature=signature, note=_nothing(part))
-        value = float(self.finish(sums.sum(axis=0)))
+        said, lacks = self.told(part), self.missing(part, numbers)
+        value = float(self.finish(sums.sum(axis=0))) if n else math.nan
+        if math.isnan(value):
+            signature = self.signature({**said, "cluster": label, "ci": "none"}, facts)
+            note = "; ".join(filter(None, (self.undefined if n else _nothing(part, lacks), lacks if n else "")))
+            return Estimate(metric=repr(self), value=None, n=n, group=group, signature=signature, note=note)
         low, high, ci, note = self._interval(sums, value, plan)
         seed = {"seed": plan.seed} if ci.startswith("bootstrap") else {}
-        signature = self.signature({"cluster": label, "ci": ci, **seed, "level": plan.level}, facts)
+        signature = self.signature({**said, "cluster": label, "ci": ci, **seed, "level": plan.level}, facts)
+        note = "; ".join(filter(None, (note, lacks)))
         return Estimate(metric=repr(self), value=value, low=low, high=high, n=n, group=group, signature=signature, note=note)
 
     def _interval(self, sums: np.ndarray, value: float, plan: Plan) -> tuple[float | None, float | None, str, str]:
@@ -180,10 +200,10 @@ def parse(text: str, shelf: Mapping[str, Metric]) -> Metric:
     return shelf[named.id](**params) if params else shelf[named.id]
 
 
-def _nothing(part: pl.DataFrame) -> str:
+def _nothing(part: pl.DataFrame, lacks: str) -> str:
     """Say why nothing was counted."""
-    if not len(part):
-        return "no score"
+    if lacks or not len(part):
+        return lacks or "no score"
     counts = sorted(part["status"].value_counts().iter_rows())
     return "no score counts: " + ", ".join(f"{count} {status}" for status, count in counts)
 

@@ -4,12 +4,12 @@ In: scores. Out: 1 − H / log2 N, where H is the Shannon entropy of the chosen 
 choices spread evenly, 1 for a model that always says B. The one thing to know: the paper takes one N for the whole
 data set (5); where items differ in N, entropies and their greatest values are summed over the N, weighted by prompts,
 which is the paper's formula wherever there is one N. Every chosen position counts, also that of "don't know". The gold
-positions are not looked at: an unevenly keyed benchmark makes a perfect model look biased; ``orders="rotate"`` mends that.
+positions are not looked at: an unevenly keyed benchmark makes a perfect model look biased; ``gold=`` mends that.
 """
 
 from collections.abc import Sequence
 from math import isqrt
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import polars as pl
@@ -17,38 +17,66 @@ import polars as pl
 from . import interval
 from .base import Metric
 from .frame import dimension
+from .units import SERIES
 
 
 class PositionBias(Metric, frozen=True, kw_only=True):
     """1 − H / log2 N (CARTE, appendix E, equations 1 to 3).
 
-    Numbers, (rows, 1 + M²) with M the most options of any row: whether a position was chosen, then a cell for each pair
-    of options N and position, at 1 + (N − 1) M + position.
+    ``gold="as shown"`` is the paper's. The others are free of where the gold options stand: ``"balanced"`` takes the mean of the
+    distributions of choices over the gold positions, so that each weighs alike; ``"rotated"`` counts only items shown in every
+    turn (``--orders rotate``), the gold as often at each place. Numbers, (rows, 1 + M³) with M the most options of any row: whether
+    a position was chosen, then a cell for each number of options N, gold position g and chosen position p, at
+    1 + ((N − 1) M + g) M + p; with ``"as shown"`` there is no g, (rows, 1 + M²).
     """
 
     name: ClassVar[str] = "position_bias"
-    curved: ClassVar[bool] = True
+    gold: Literal["as shown", "balanced", "rotated"] = "as shown"
+
+    @property
+    def curved(self) -> bool:
+        return True
+
+    @property
+    def _split(self) -> bool:
+        return self.gold == "balanced"
 
     def numbers(self, scores: pl.DataFrame) -> np.ndarray:
         options = scores["options"].to_numpy()
         position = scores["position"].fill_null(-1).to_numpy()
-        rows = np.flatnonzero((position >= 0) & (position < options) & (options > 1))
+        gold = scores["gold_position"].fill_null(-1).to_numpy()
+        counts = (position >= 0) & (position < options) & (options > 1)
+        if self._split:
+            counts &= (gold >= 0) & (gold < options)
+        if self.gold == "rotated":
+            counts &= turned(scores)
+        rows = np.flatnonzero(counts)
         most = int(options.max()) if len(options) else 0
-        numbers = np.zeros((len(scores), 1 + most * most))
+        numbers = np.zeros((len(scores), 1 + most ** (3 if self._split else 2)))
         numbers[rows, 0] = 1
-        numbers[rows, 1 + (options[rows] - 1) * most + position[rows]] = 1
+        cell = (options[rows] - 1) * most + gold[rows] if self._split else options[rows] - 1
+        numbers[rows, 1 + cell * most + position[rows]] = 1
         return numbers
 
     def finish(self, sums: np.ndarray) -> np.ndarray:
-        most = isqrt(sums.shape[-1] - 1)
-        counts = sums[..., 1:].reshape(*sums.shape[:-1], most, most)
-        prompts = counts.sum(axis=-1)
+        most = round((sums.shape[-1] - 1) ** (1 / 3)) if self._split else isqrt(sums.shape[-1] - 1)
+        cells = sums[..., 1:].reshape(*sums.shape[:-1], most, -1, most)
+        prompts = cells.sum(axis=(-1, -2))
         with np.errstate(divide="ignore", invalid="ignore"):
-            p = counts / prompts[..., None]
+            shares = cells / cells.sum(axis=-1, keepdims=True)
+            there = ~np.isnan(shares[..., :1])
+            p = np.where(there, shares, 0.0).sum(axis=-2) / there.sum(axis=-2)
             entropy = -np.where(p > 0, p * np.log2(p), 0.0).sum(axis=-1)
             greatest = (prompts * np.log2(np.arange(1, most + 1))).sum(axis=-1)
             # The two ends are exact: rounding must not make a lean of −0.0 or 1e-16.
             return np.clip(1 - (prompts * entropy).sum(axis=-1) / greatest, 0.0, 1.0)
+
+    def missing(self, scores: pl.DataFrame, numbers: np.ndarray) -> str:
+        if self.gold != "rotated":
+            return ""
+        items = scores["item"].n_unique()
+        without = items - scores.filter(pl.Series(turned(scores), dtype=pl.Boolean))["item"].n_unique()
+        return f"{without} of {items} items left out: not shown in every turn" if without else ""
 
     def analytic(self, sums: np.ndarray, level: float) -> tuple[str, float, float] | None:
         """Of a model that only ever chose one position: from the bias if its share were as low as Wilson's bound, to 1.
@@ -56,14 +84,31 @@ class PositionBias(Metric, frozen=True, kw_only=True):
         The rest is taken as spread over the other positions evenly, which gives the lowest bias.
         """
         counts = sums[:, 1:].sum(axis=0)
-        used = np.flatnonzero(counts)
+        most = round(len(counts) ** (1 / 3)) if self._split else isqrt(len(counts))
+        cells = counts.reshape(most, -1, most).sum(axis=1)
+        used = np.argwhere(cells)
         if len(used) != 1:
             return None
-        options = used[0] // isqrt(len(counts)) + 1
+        options = int(used[0][0]) + 1
         least, _ = interval.wilson(1.0, interval.effective(sums[:, 0], sums[:, 0], level), level)
         spread = np.full(options, (1 - least) / (options - 1))
         spread[0] = least
         return "wilson/effective", max(0.0, float(1 + (spread * np.log2(spread)).sum() / np.log2(options))), 1.0
+
+
+def turned(scores: pl.DataFrame) -> np.ndarray:
+    """Which rows are of items shown in every turn, (rows,): the gold as often at each place, "don't know" keeping the last."""
+    keys = [*SERIES, "item", "options"]
+    times = scores.group_by([*keys, "gold_position"]).agg(pl.len().alias("|n"))
+    places = times.group_by(keys).agg(
+        pl.col("gold_position").n_unique().alias("|places"), pl.col("gold_position").max().alias("|last"),
+        pl.col("|n").n_unique().alias("|even"),
+    )  # fmt: skip
+    # Without an abstention every place holds the gold once, with one all but the last.
+    whole = (pl.col("|even") == 1) & (pl.col("|last") + 1 == pl.col("|places")) & (pl.col("|places") >= pl.col("options") - 1)
+    whole &= pl.col("|places") > 1
+    found = scores.select(keys).join(places.select(*keys, whole.alias("|whole")), on=keys, how="left", maintain_order="left")
+    return found["|whole"].fill_null(False).to_numpy()
 
 
 position_bias = PositionBias()

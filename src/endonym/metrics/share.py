@@ -36,6 +36,17 @@ class Abstention(Share, frozen=True, kw_only=True):
         return scores.select((status != "failed").cast(pl.Float64).alias("n"), (status == "abstained").cast(pl.Float64)).to_numpy()
 
 
+class Unparsed(Share, frozen=True, kw_only=True):
+    """The share of replies in which no answer could be read, over all but failed prompts; ``cut`` counts truncated ones too."""
+
+    name: ClassVar[str] = "unparsed"
+    cut: bool = False
+
+    def numbers(self, scores: pl.DataFrame) -> np.ndarray:
+        found = pl.col("status").is_in(["unparsed", "truncated"] if self.cut else ["unparsed"])
+        return scores.select((pl.col("status") != "failed").cast(pl.Float64).alias("n"), found.cast(pl.Float64).alias("u")).to_numpy()
+
+
 class Chance(Share, frozen=True, kw_only=True):
     """What guessing would give: the mean of 1 / options over the multiple-choice prompts that got a reply."""
 
@@ -52,6 +63,7 @@ class Chance(Share, frozen=True, kw_only=True):
 
 share = StatusShare()
 abstention = Abstention()
+unparsed = Unparsed()
 chance = Chance()
 
 

@@ -12,6 +12,7 @@ from ..records import Model
 from .base import Need, Provider
 
 PROVIDERS: dict[str, str] = {
+    "hf": "endonym.models.hf:HF",
     "local": "endonym.models.local:Local",
     "openai": "endonym.models.openai:OpenAI",
     "parrot": "endonym.models.parrot:Parrot",

@@ -47,6 +47,10 @@ class NumpyArrays:
     def take(self, array: np.ndarray, index: np.ndarray) -> np.ndarray:
         return np.take(array, index, axis=0)
 
+    def pack(self, array: np.ndarray) -> np.ndarray:
+        """A copy that holds on to nothing else."""
+        return array.copy(order="C")
+
     def join(self, arrays: list[np.ndarray], axis: int) -> np.ndarray:
         return arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis)
 
@@ -61,15 +65,11 @@ class NumpyArrays:
     def linear(self, x: np.ndarray, weight: np.ndarray) -> np.ndarray:
         return np.matmul(x, weight)
 
-    def turn(self, x: np.ndarray, cos: np.ndarray, sin: np.ndarray) -> np.ndarray:
-        half = x.shape[-1] // 2
-        a, b = x[..., :half], x[..., half:]
-        out = np.empty(x.shape, np.float32)
-        np.multiply(a, cos, out=out[..., :half])
-        out[..., :half] -= b * sin
-        np.multiply(b, cos, out=out[..., half:])
-        out[..., half:] += a * sin
-        return out
+    def turn(self, x: np.ndarray, angles: np.ndarray) -> np.ndarray:
+        """Rotate the pairs of x, which are neighbours, in place: one complex product."""
+        pairs = x.view(np.complex64)
+        np.multiply(pairs, angles, out=pairs)
+        return x
 
     def gate(self, x: np.ndarray, kind: str) -> np.ndarray:
         half = x.shape[-1] // 2

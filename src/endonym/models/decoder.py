@@ -29,9 +29,10 @@ class Arrays(Protocol):
     def take(self, array: Array, index: Array) -> Array: ...
     def normed(self, x: Array, eps: float, weight: Array | None = None) -> Array: ...
     def linear(self, x: Array, weight: Any) -> Array: ...
-    def turn(self, x: Array, cos: Array, sin: Array) -> Array: ...
+    def turn(self, x: Array, angles: Array) -> Array: ...
     def gate(self, x: Array, kind: str) -> Array: ...
     def mix(self, q: Array, own: tuple[Array, Array], mask: Array, past: tuple[Array, Array] | None, past_mask: Array | None) -> Array: ...
+    def pack(self, array: Array) -> Array: ...
     def join(self, arrays: list[Array], axis: int) -> Array: ...
     def logits(self, x: Array, table: Array) -> np.ndarray: ...
 
@@ -147,22 +148,22 @@ class Decoder:
             return None if array is None else self.arrays.put(array)
 
         c = self.config
-        q, k = (self._untwist(file.tensor(f"{at}attn_{name}.weight")) for name in "qk")
+        q, k = (self._twist(file.tensor(f"{at}attn_{name}.weight")) for name in "qk")
         biases = [maybe(f"attn_{name}.bias") for name in "qkv"]
-        q_norm = maybe("attn_q_norm.weight")
+        q_norm, k_norm = maybe("attn_q_norm.weight"), maybe("attn_k_norm.weight")
         if q_norm is None:
             q = q * np.float32(c.scale)
         bias = None
         if biases[0] is not None and biases[1] is not None and biases[2] is not None:
-            bias = np.concatenate([self._untwist(biases[0]) * np.float32(c.scale if q_norm is None else 1), self._untwist(biases[1]), biases[2]])
+            bias = np.concatenate([self._twist(biases[0]) * np.float32(c.scale if q_norm is None else 1), self._twist(biases[1]), biases[2]])
         qkv = np.concatenate([q, k, file.tensor(f"{at}attn_v.weight")]) * file.tensor(f"{at}attn_norm.weight")
         up = np.concatenate([file.tensor(f"{at}ffn_gate.weight"), file.tensor(f"{at}ffn_up.weight")]) * file.tensor(f"{at}ffn_norm.weight")
         weight = self.arrays.weight
         return Layer(
             qkv=weight(qkv),
             qkv_bias=put(bias),
-            q_norm=put(None if q_norm is None else q_norm * np.float32(c.scale)),
-            k_norm=put(maybe("attn_k_norm.weight")),
+            q_norm=put(None if q_norm is None else self._twist(q_norm) * np.float32(c.scale)),
+            k_norm=put(None if k_norm is None else self._twist(k_norm)),
             out=weight(file.tensor(f"{at}attn_output.weight")),
             after_attention=put(maybe("post_attention_norm.weight")),
             gate_up=weight(up),
@@ -170,19 +171,18 @@ class Decoder:
             after_feed=put(maybe("post_ffw_norm.weight")),
         )
 
-    def _untwist(self, array: np.ndarray) -> np.ndarray:
-        """Files of the llama family hold the two halves of each head interleaved; put them one after the other."""
-        if self.config.family != "llama":
+    def _twist(self, array: np.ndarray) -> np.ndarray:
+        """Interleave the two halves of each head, as files of the llama family have them: a pair then is a complex number."""
+        if self.config.family == "llama":
             return array
         rest = array.shape[1:]
-        return array.reshape(-1, self.config.size // 2, 2, *rest).swapaxes(1, 2).reshape(array.shape)
+        return array.reshape(-1, 2, self.config.size // 2, *rest).swapaxes(1, 2).reshape(array.shape)
 
-    def angles(self, positions: np.ndarray) -> list[tuple[Array, Array]]:
-        """Cosines and sines [tokens, 1, size / 2] for the far-looking and for the sliding layers."""
+    def angles(self, positions: np.ndarray) -> list[Array]:
+        """Rotations as complex numbers [tokens, 1, size / 2], for the far-looking and for the sliding layers."""
         both = [self.speeds, self.near_speeds] if self.config.window else [self.speeds]
         turns = [positions[:, None].astype(np.float64) * speeds for speeds in both]
-        put = self.arrays.put
-        return [(put(np.cos(turn)[:, None].astype(np.float32)), put(np.sin(turn)[:, None].astype(np.float32))) for turn in turns]
+        return [self.arrays.put(np.exp(1j * turn)[:, None].astype(np.complex64)) for turn in turns]
 
     def forward(self, tokens: np.ndarray, positions: np.ndarray, attention: Attention, want: np.ndarray) -> Array:
         """Run tokens [n] at their positions [n]; give the normed hidden states [len(want), width] of the wanted ones."""
@@ -203,7 +203,7 @@ class Decoder:
             x = self._feed(layer, x, seen)
         return arrays.normed(x, c.eps, self.norm)
 
-    def _queries(self, layer: Layer, h: Array, angle: tuple[Array, Array]) -> tuple[Array, Array, Array]:
+    def _queries(self, layer: Layer, h: Array, angle: Array) -> tuple[Array, Array, Array]:
         arrays, c = self.arrays, self.config
         qkv = arrays.linear(h, layer.qkv)
         if layer.qkv_bias is not None:
@@ -211,10 +211,10 @@ class Decoder:
         qkv = qkv.reshape(len(qkv), -1, c.size)
         q, k, v = qkv[:, : c.heads], qkv[:, c.heads : c.heads + c.groups], qkv[:, c.heads + c.groups :]
         if layer.q_norm is None:
-            both = arrays.turn(qkv[:, : c.heads + c.groups], *angle)
+            both = arrays.turn(qkv[:, : c.heads + c.groups], angle)
             return both[:, : c.heads], both[:, c.heads :], v
         q, k = arrays.normed(q, c.eps, layer.q_norm), arrays.normed(k, c.eps, layer.k_norm)
-        return arrays.turn(q, *angle), arrays.turn(k, *angle), v
+        return arrays.turn(q, angle), arrays.turn(k, angle), v
 
     def _feed(self, layer: Layer, x: Array, seen: Array) -> Array:
         arrays, eps = self.arrays, self.config.eps

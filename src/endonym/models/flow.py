@@ -40,7 +40,7 @@ def batches(items: Iterable[T], opened: Opened[T, R], width: int) -> Generator[l
     try:
         while True:
             if stop is None:
-                batch, stop = _pull(source, AHEAD * width - out)
+                batch, stop = pull(source, AHEAD * width - out)
                 out += len(batch)
                 loop.feed(batch)
             if not out:
@@ -61,7 +61,7 @@ def once(opened: Opened[T, R], item: T) -> R:
     return next(iter(list(flow([item], opened, 1))))
 
 
-def _pull(source: Iterator[T], most: int) -> tuple[list[T], Exception | None]:
+def pull(source: Iterator[T], most: int) -> tuple[list[T], Exception | None]:
     """Take up to ``most`` items, and what ended the source if it has ended."""
     batch: list[T] = []
     try:

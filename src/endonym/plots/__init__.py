@@ -4,10 +4,18 @@ from collections.abc import Callable
 from typing import Any
 
 from .bars import bars
-from .base import specification, svg
+from .base import pdf, png, specification, svg
+from .choropleth import borders, choropleth
 from .heatmap import heatmap
+from .panels import panels
 from .positions import positions
+from .radar import radar
+from .stacks import stacks
 
-PLOTS: dict[str, Callable[..., Any]] = {"bars": bars, "heatmap": heatmap, "positions": positions}
+PLOTS: dict[str, Callable[..., Any]] = {
+    "bars": bars, "choropleth": choropleth, "heatmap": heatmap, "panels": panels, "positions": positions, "radar": radar, "stacks": stacks,
+}  # fmt: skip
 
-__all__ = ["PLOTS", "bars", "heatmap", "positions", "specification", "svg"]
+__all__ = [
+    "PLOTS", "bars", "borders", "choropleth", "heatmap", "panels", "pdf", "png", "positions", "radar", "specification", "stacks", "svg",
+]  # fmt: skip

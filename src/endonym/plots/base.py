@@ -1,7 +1,8 @@
 """What figures share: one look, and the ways out of a specification.
 
-In: an Altair chart. Out: SVG, drawn by vl-convert without a browser and without the network. The one thing to know:
-ink is ``currentColor`` and the ground is clear, so one figure serves a light page, a dark page and paper.
+In: an Altair chart. Out: SVG, drawn by vl-convert without a browser and without the network, and PDF and PNG made of that SVG. The
+one thing to know: ink is ``currentColor`` and the ground is clear, so one SVG serves a light page, a dark page and paper;
+PDF and PNG have dark ink on white.
 """
 
 import re
@@ -14,10 +15,14 @@ import vl_convert
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#E69F00", "#009E73", "#8A8A8A"
 """Of the palette of Okabe and Ito (2008), which people with any colour vision can tell apart."""
+PALETTE = (BLUE, "#D55E00", GREEN, "#CC79A7", "#56B4E9", ORANGE, "#8A8A8A", "#5B3A8C")
+DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3], [3, 1])
+"""A second mark for what the palette says, for those who do not see its colours, and for more kinds than it has."""
 RAMP = ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#fdf0d5")
 """Dark to light in lightness and in hue, so that it also reads in grey; low values are dark."""
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
 _INK = "currentColor"
+_PAPER_INK = "#1d1c1a"
 THEME: dict[str, Any] = {
     "background": "transparent",
     "font": FONT,
@@ -42,6 +47,17 @@ def rows(values: Sequence[Mapping[str, Any]]) -> alt.Data:
     return alt.Data(values=[dict(value) for value in values])
 
 
+def colours(names: Sequence[str]) -> alt.Scale:
+    """A colour for each name, in their order; the palette begins again where there are more."""
+    return alt.Scale(domain=list(names), range=[PALETTE[n % len(PALETTE)] for n in range(len(names))])
+
+
+def dashes(names: Sequence[str]) -> alt.Scale:
+    """A way of dashing for each name; the ninth name has the first colour and another dash."""
+    turned = [DASHES[(n + n // len(DASHES)) % len(DASHES)] for n in range(len(names))]
+    return alt.Scale(domain=list(names), range=turned)
+
+
 def specification(chart: Any) -> dict[str, Any]:
     """The chart as a Vega-Lite specification, with the look of this house."""
     spec = chart.to_dict()
@@ -60,3 +76,20 @@ def svg(chart: Any, *, label: str, name: str = "figure") -> str:
     for number, old in enumerate(dict.fromkeys(re.findall(r'\bid="([^"]+)"', drawn))):
         drawn = re.sub(rf'(\bid="|url\(#|href="#){re.escape(old)}(?=[")])', rf"\g<1>{name}-{number}", drawn)
     return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(label)}" ', 1)
+
+
+def on_paper(drawn: str) -> str:
+    """The same SVG with dark ink on a white ground, for programs that know no ``currentColor``."""
+    ground = '<rect width="100%" height="100%" fill="#ffffff"/>'
+    inked = drawn.replace(_INK, _PAPER_INK).replace(FONT, "Helvetica, Arial, sans-serif")
+    return re.sub(r"(<svg [^>]*>)", rf"\1{ground}", inked, count=1)
+
+
+def pdf(drawn: str) -> bytes:
+    """One page as large as the figure."""
+    return vl_convert.svg_to_pdf(on_paper(drawn))
+
+
+def png(drawn: str, *, scale: float = 2.0) -> bytes:
+    """Pixels: ``scale`` of them for each unit of the figure."""
+    return vl_convert.svg_to_png(on_paper(drawn), scale=scale)

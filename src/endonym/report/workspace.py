@@ -41,6 +41,8 @@ class Workspace(msgspec.Struct, kw_only=True):
     """Facts of the run that are the same for every number."""
     models: dict[str, dict[str, str]]
     """Model → facts."""
+    judgments: tuple[Path, ...]
+    """Tables of what judges said of the replies."""
     skipped: int
 
     @property
@@ -63,9 +65,8 @@ def load(folder: Path) -> Workspace:
     tables = folder / "tables"
     held: dict[str, Manifest] = {}
     manifest = _hold(tables, "scores", held)
-    made_from = dict[str, list[str]]()
-    for parameter, table in store.parts(manifest):
-        made_from.setdefault(parameter, []).append(table)
+    chain = _chain("scores", held)
+    made_from = {key: tables for name in chain for key, tables in _inputs(held[name]).items()}
     table = made_from.get("items", ["items"])[0]
     items, vouched = tables / f"{table}.jsonl", _hold(tables, table, held)
     asked = made_from.get("prompts", [])
@@ -77,9 +78,26 @@ def load(folder: Path) -> Workspace:
     return Workspace(
         folder=folder, name=name, scores=scores, manifest=manifest, items=known, prompts=tables / f"{asked[0]}.jsonl" if asked else None,
         answers={model: path for model, (path, _) in answers.items()}, models={model: facts for model, (_, facts) in answers.items()},
-        shared={"benchmark": f"{name}@{vouched.sha256[:12]}", **_shared(scores), **_settings([*(held[name] for name in asked), manifest])},
+        shared={"benchmark": f"{name}@{vouched.sha256[:12]}", **_shared(scores), **_settings([held[name] for name in [*asked, *chain[::-1]]])},
+        judgments=tuple(tables / f"{table}.jsonl" for table in made_from.get("judgments", [])),
         skipped=int(vouched.facts.get("skipped", "0")),
     )  # fmt: skip
+
+
+def _chain(name: str, held: dict[str, Manifest]) -> list[str]:
+    """The tables of scores from the last back to the first: scores that were refined (by a judge's word) rest on other scores."""
+    chain = [name]
+    while (before := _inputs(held[chain[-1]]).get("scores")) and before[0] not in chain:
+        chain.append(before[0])
+    return chain
+
+
+def _inputs(found: Manifest) -> dict[str, list[str]]:
+    """Parameter of a stage → the tables that it was read from."""
+    made_from = dict[str, list[str]]()
+    for parameter, table in store.parts(found):
+        made_from.setdefault(parameter, []).append(table)
+    return made_from
 
 
 def _hold(tables: Path, name: str, seen: dict[str, Manifest]) -> Manifest:

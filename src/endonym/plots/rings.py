@@ -1,0 +1,71 @@
+"""Rings of points: stitched from edges, measured, and sorted into outer rings and their holes.
+
+In: points (longitude, latitude) or directed edges between them. Out: closed rings, whose last point is the first. The one thing
+to know: edges that meet at one point are joined so that a ring turns as sharply left as it can, which parts two
+polygons that touch in a point.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from math import atan2, pi
+
+Point = tuple[float, float]
+Ring = list[Point]
+
+
+def area(ring: Sequence[Point]) -> float:
+    """The signed area in square degrees: positive where the ring runs anticlockwise."""
+    return sum(ax * by - bx * ay for (ax, ay), (bx, by) in zip(ring, ring[1:], strict=False)) / 2
+
+
+def stitched(edges: Iterable[tuple[Point, Point]]) -> list[Ring]:
+    """Directed edges → closed rings, in the order of their lowest points."""
+    after = defaultdict[Point, list[Point]](list)
+    for a, b in sorted(edges):
+        after[a].append(b)
+    rings: list[Ring] = []
+    for start in sorted(after):
+        while after[start]:
+            ring = [start, after[start].pop()]
+            while ring[-1] != start and after[ring[-1]]:
+                ring.append(_next(after[ring[-1]], ring[-2], ring[-1]))
+            if ring[-1] == start and len(ring) > 3:
+                rings.append(ring)
+    return rings
+
+
+def _next(ways: list[Point], before: Point, here: Point) -> Point:
+    if len(ways) == 1:
+        return ways.pop()
+    came = atan2(before[1] - here[1], before[0] - here[0])
+    turns = [((came - atan2(y - here[1], x - here[0])) % (2 * pi), n) for n, (x, y) in enumerate(ways)]
+    return ways.pop(min(turns)[1])
+
+
+def inside(point: Point, ring: Sequence[Point]) -> bool:
+    """Whether a point lies within a ring (the number of borders to its right is odd)."""
+    x, y = point
+    crossed = False
+    for (ax, ay), (bx, by) in zip(ring, ring[1:], strict=False):
+        if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
+            crossed = not crossed
+    return crossed
+
+
+def holes(rings: Sequence[Ring]) -> list[tuple[Ring, list[Ring]]]:
+    """Sort rings into outer ones and the holes in each: a ring within an odd number of others is a hole of the smallest."""
+    within = {n: [m for m, other in enumerate(rings) if m != n and _within(ring, other)] for n, ring in enumerate(rings)}
+    outer = {n: (ring, list[Ring]()) for n, ring in enumerate(rings) if len(within[n]) % 2 == 0}
+    for n, around in within.items():
+        if n not in outer:
+            outer[min((m for m in around if m in outer), key=lambda m: abs(area(rings[m])))][1].append(rings[n])
+    return list(outer.values())
+
+
+def _within(ring: Ring, other: Ring) -> bool:
+    """Whether a ring lies within another, by its points that are no corners of that one."""
+    if abs(area(ring)) >= abs(area(other)):
+        return False
+    corners = set(other)
+    own = [point for point in ring if point not in corners]
+    return bool(own) and inside(own[0], other)
