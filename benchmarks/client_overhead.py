@@ -1,8 +1,9 @@
 """What a client costs: requests a second against a server on this machine that answers at once.
 
 The server is a process of its own and does nothing but parse a length and send the same bytes, so what is measured is
-the client. Side by side in one run, medians: a bare loop of asyncio and aiohttp (the floor), ``openai/…`` through the
-generator that ``ask`` uses, and, where a Python that has them is given, Inspect AI and lm-evaluation-harness.
+the client. Side by side in one run, medians: a bare loop of asyncio and aiohttp (the floor), ``openai/…`` alone, ``ask`` with
+every answer committed to its cache before the next are waited for, and, where a Python that has them is given, Inspect AI and
+lm-evaluation-harness.
 
     python benchmarks/client_overhead.py [--runs 3] [--requests 6000] [--inspect PYTHON] [--harness PYTHON]
 """
@@ -18,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 CONNECTIONS = (16, 64, 128)
 ANSWER = json.dumps(
@@ -98,6 +100,33 @@ def ours(url: str, connections: int, requests: int) -> None:
         raise SystemExit(f"{requests - count} answers are missing")
 
 
+class Prompts:
+    """Prompts that are made anew at each walk, as a table's are read."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __iter__(self) -> Iterator[Any]:
+        from endonym.records import Message, Prompt
+
+        for n in range(self.number):
+            yield Prompt(item=str(n), messages=(Message(role="user", content=QUESTION.format(n)),), max_tokens=64)
+
+
+def durable(url: str, connections: int, requests: int) -> None:
+    """``ask``: planned, asked, every answer in SQLite, and read back in order."""
+    import tempfile
+
+    from endonym.ask import ask
+    from endonym.records import Model
+
+    model = Model(name="openai/instant", params={"base_url": url, "concurrency": connections})
+    with tempfile.TemporaryDirectory() as folder:
+        count = sum(r.text == "The answer is B." for r in ask(Prompts(requests), model=model, cache=Path(folder) / "cache.db"))
+    if count != requests:
+        raise SystemExit(f"{requests - count} answers are missing")
+
+
 INSPECT = """
 import sys, time
 from inspect_ai import Task, eval
@@ -173,6 +202,7 @@ def main() -> None:
     clients: dict[str, tuple[Callable[[str, int, int], float | None], int]] = {
         "bare aiohttp (floor)": (bare, told.requests),
         "endonym openai/": (ours, told.requests),
+        "endonym ask (durable)": (durable, told.requests),
     }
     if told.inspect:
         clients["Inspect AI"] = (peer(told.inspect, INSPECT), min(told.requests, 300))
@@ -189,6 +219,7 @@ def main() -> None:
     print("| --- |" + " ---: |" * len(CONNECTIONS))
     for name, rows in figures.items():
         print(f"| {name} | " + " | ".join(f"{statistics.median(rows[c]):,.0f}" for c in CONNECTIONS) + " |")
+    print(f"\nLoad of the machine: {' '.join(f'{x:.1f}' for x in os.getloadavg())} on {os.cpu_count()} cores.")
     if told.json:
         told.json.write_text(json.dumps({name: {str(c): v for c, v in rows.items()} for name, rows in figures.items()}), encoding="utf-8")
 

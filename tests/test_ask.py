@@ -5,7 +5,9 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -163,6 +165,7 @@ def test_a_damaged_cache_says_so(tmp_path: Path):
 
 KILLED = """
 import sys, time
+from contextlib import closing
 from pathlib import Path
 from endonym import models
 from endonym.ask import ask
@@ -199,3 +202,54 @@ def test_kill_9_three_times_asks_nothing_twice_but_what_was_in_flight(tmp_path: 
     calls = log.read_text().splitlines()
     assert len(set(calls)) == 400
     assert len(calls) <= 400 + kills, "a kill may cost the one question that was in flight"
+
+
+class Many:
+    """Prompts of some 20 KB each, made anew at each walk."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __iter__(self) -> Iterator[Prompt]:
+        return (Prompt(item=str(k), messages=(Message(role="user", content=f"{k} {'x' * 20_000}"),)) for k in range(self.number))
+
+
+def test_prompts_are_never_held(tmp_path: Path):
+    """1,000 prompts are 20 MB; asked and read back from the cache, a few dozen at a time are held, and 32 bytes of each other."""
+    for _ in range(2):
+        tracemalloc.start()
+        try:
+            assert sum(1 for _ in ask(Many(1000), model=Model(name="parrot/x"), cache=tmp_path / "c.db")) == 1000
+            assert tracemalloc.get_traced_memory()[1] < 7_000_000
+        finally:
+            tracemalloc.stop()
+
+
+def test_prompts_that_can_be_walked_once_are_refused(counted: list[str]):
+    with pytest.raises(TypeError, match="give a list or a table"):
+        list(ask(iter(prompts(3)), model=Model(name="counter/x")))
+    assert counted == []
+
+
+def test_what_is_collected_need_not_be_what_was_asked(tmp_path: Path, counted: list[str]):
+    with Asking(Model(name="counter/x", params={"says": [str(n) for n in range(97)]}), tmp_path / "c.db") as asking:
+        asking.run(prompts(9))
+        whole = {r.prompt: r.text for r in asking.collect(prompts(9))}
+        some = list(asking.collect(prompts(9)[::-2]))
+        with pytest.raises(ModelError, match="no response came for prompt"):
+            list(asking.collect(prompts(10)))
+    assert [r.prompt for r in some] == [p.id for p in prompts(9)[::-2]]
+    assert {r.prompt: r.text for r in some}.items() <= whole.items()
+    assert len(counted) == 9
+
+
+def test_more_answers_at_once_than_one_statement_holds(tmp_path: Path):
+    answers = [(bytes([n % 256, n // 256]) * 16, Response(prompt="p", model="m", text=str(n))) for n in range(1000)]
+    with closing(Cache(tmp_path / "c.db")) as cache:
+        cache.keep(answers)
+        cache.keep([])
+        assert len(cache) == 1000
+        keys = [key for key, _ in answers]
+        assert cache.known([*keys, b"another"]) == set(keys)
+        assert {key: r.text for key, r in cache.read([*keys, b"another"]).items()} == {key: r.text for key, r in answers}
+        assert (cache.known([]), cache.read([])) == (set(), {})

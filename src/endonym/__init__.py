@@ -7,7 +7,7 @@ The house has floors; a module imports only from floors below its own:
 
     9  cli, web
     8  kitchen
-    7  recipe, report, benchmarks
+    7  recipe, report, compare, benchmarks
     6  build, validate, evaluate, metrics, plots
     5  ask
     4  spread, purse

@@ -79,14 +79,11 @@ class Kitchen:
         self.progress = progress or (lambda table: lambda done, failed, total: None)
 
     def cook(self, recipe: Recipe, *, only: str = "") -> None:
-        """Bring every table up to date, or those up to the one that ``only`` names.
+        """Bring every table up to date, or those up to the one that ``only`` names, by its table or by what it does.
 
         Every model of a stage is asked before an error of one of them is raised (ModelError, Waiting).
         """
-        names = [s.makes for s in recipe.stages]
-        if only and only not in names:
-            raise UnknownName("table", only, names)
-        for each in recipe.stages[: names.index(only) + 1 if only else None]:
+        for each in recipe.stages[: _last(recipe, only)]:
             for steps in self.rounds(each):
                 if troubles := self._bring_all(steps):
                     raise type(troubles[-1])("; ".join(map(str, troubles)))
@@ -238,6 +235,16 @@ class Kitchen:
             return msgspec.convert(value, hint)
         except msgspec.ValidationError as problem:
             raise RecipeError(f"{self.workspace / 'recipe.toml'}: {value!r}: {problem}") from problem
+
+
+def _last(recipe: Recipe, only: str) -> int | None:
+    """How many stages to go through; raise UnknownName for a stage that the recipe has not."""
+    if not only:
+        return None
+    for names in ([s.makes for s in recipe.stages], [s.do for s in recipe.stages]):
+        if only in names:
+            return names.index(only) + 1
+    raise UnknownName("stage or table", only, [s.makes for s in recipe.stages])
 
 
 def _positional(function: Callable[..., Any]) -> dict[str, bool]:

@@ -4,7 +4,7 @@ In: prompts and such a file. Out: responses, one a prompt, as if the models had 
 failed response, so that what is missing is counted; a row for an unknown item is an error that names its line.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,7 @@ from .errors import TableError
 from .records import Prompt, Response
 from .store import guarded
 
-VERSION = "1"
+VERSION = "2"
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,21 +49,25 @@ def models(file: Path) -> list[str]:
 
 
 def responses(prompts: Iterable[Prompt], *, file: Path, model: str) -> Iterator[Response]:
-    """One response a prompt, in the prompts' order; a row that names an item only answers that item's first prompt."""
-    asked = {p.id: p for p in prompts}
+    """One response a prompt, in the prompts' order; a row that names an item only answers that item's first prompt.
+
+    An exact copy of a prompt has the same response, as if a model had been asked.
+    """
     first: dict[str, str] = {}
-    for prompt in asked.values():
-        first.setdefault(prompt.item, prompt.id)
-    said = _said(file, model, asked, first)
-    for prompt in asked:
-        row = said.get(prompt)
+    order: list[str] = []
+    for prompt in prompts:
+        order.append(prompt.id)
+        first.setdefault(prompt.item, order[-1])
+    said = _said(file, model, set(order), first)
+    for ident in order:
+        row = said.get(ident)
         if row is None:
-            yield Response(prompt=prompt, model=model, error=f"no output in {file.name}")
+            yield Response(prompt=ident, model=model, error=f"no output in {file.name}")
         else:
-            yield Response(prompt=prompt, model=model, text=row.text, finish_reason=row.finish_reason, error=row.error)
+            yield Response(prompt=ident, model=model, text=row.text, finish_reason=row.finish_reason, error=row.error)
 
 
-def _said(file: Path, model: str, asked: dict[str, Prompt], first: dict[str, str]) -> dict[str, Row]:
+def _said(file: Path, model: str, asked: Container[str], first: dict[str, str]) -> dict[str, Row]:
     said: dict[str, Row] = {}
     for number, row in read(file):
         if row.model != model:

@@ -11,6 +11,7 @@ import click
 VERBS: dict[str, tuple[str, str]] = {
     "evaluate": ("evaluate", "Put a benchmark to models and write a report."),
     "report": ("report", "Write the report of a workspace anew, by other groups."),
+    "compare": ("compare", "Set workspaces side by side: models with paired tests, or two benchmarks."),
     "run": ("run", "Bring the tables of a workspace up to date with its recipe."),
     "status": ("status", "Say which tables are fresh, stale, waiting or have failed rows."),
     "verify": ("verify", "Hold every table of a workspace to its manifest."),

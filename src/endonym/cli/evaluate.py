@@ -13,6 +13,7 @@ from ..kitchen import Kitchen, file_name
 from ..models import provider
 from ..records import Model
 from . import common
+from .outputs import converted
 from .report import finish
 
 
@@ -54,7 +55,8 @@ ASKING = (
 @click.command()
 @click.argument("benchmark")
 @click.option("--model", "models", multiple=True, metavar="NAME", help="Whom to ask: provider/name [key=value …]; may be repeated.")
-@click.option("--responses", default="", metavar="FILE", help="Score outputs made elsewhere: rows item, model, text [, prompt].")
+@click.option("--responses", default="", metavar="FILE",
+              help="Score outputs made elsewhere: rows item, model, text; or XNationQA's DIR.")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="The workspace; runs/BENCHMARK if not given.")
 @common.options(ASKING)
 @common.options(READING)
@@ -72,11 +74,13 @@ def evaluate(
     """
     if not models and not responses:
         raise InputError("whom to ask? give --model (endonym models lists what there is) or --responses FILE")
-    if responses and not Path(responses).is_file():
+    if responses and not Path(responses).exists():
         raise InputError(f"{responses}: no such file")
-    running = common.running(said)
-    told = Told(benchmark=benchmarks.find(benchmark), models=tuple(map(common.model, models)), responses=responses, said=said)
-    workspace = out or Path("runs") / told.benchmark.name
+    running, found = common.running(said), benchmarks.find(benchmark)
+    workspace = out or Path("runs") / found.name
+    if responses and Path(responses).is_dir():
+        responses = converted(responses, workspace, found, _reading(said))
+    told = Told(benchmark=found, models=tuple(map(common.model, models)), responses=responses, said=said)
     if not as_json:
         common.say(f"{told.benchmark.name} → {workspace}")
     with store.lock(workspace, timeout=running.wait), common.watched(workspace, running) as kitchen:

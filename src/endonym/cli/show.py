@@ -29,9 +29,19 @@ def show(benchmark: str, wanted: str, where: tuple[str, ...], skip_bad: bool, as
     if wanted:
         return _item(_one(items, wanted), as_json)
     counts = {name: dict(Counter(getattr(i, name) for i in items)) for name in ("kind", "lang", "place", "topic", "subset")}
+    odd = {name: n for name, n in _oddities(source.reader, items).items() if n}
     if as_json:
-        return common.put({"name": source.name, "items": len(items), "skipped": skipped, "counts": counts})
-    return _counts(benchmark, items, skipped, counts)
+        return common.put({"name": source.name, "items": len(items), "skipped": skipped, "counts": counts, "oddities": odd})
+    return _counts(benchmark, items, skipped, {**counts, "oddities": odd})
+
+
+def _oddities(reader: str, items: Sequence[Item]) -> dict[str, int]:
+    """What is strange in a published data set, kept as it is and counted: zero-width characters, copies, cues in another language."""
+    if reader != "xnationqa":
+        return {}
+    from ..build.xnationqa import oddities
+
+    return dict(oddities(items))
 
 
 def _one(items: Sequence[Item], wanted: str) -> Item:
@@ -46,7 +56,7 @@ def _counts(name: str, items: Sequence[Item], skipped: Sequence[str], counts: di
     entities = len({i.entity for i in items if i.entity})
     click.echo(f"{name}: {len(items)} items ({distinct} distinct), {entities} entities, {len(skipped)} skipped")
     for dimension, values in counts.items():
-        if set(values) != {""}:
+        if values and set(values) != {""}:
             click.echo(f"  {dimension}: " + ", ".join(f"{value or '–'} {n}" for value, n in sorted(values.items())))
     click.echo(f"  the first item: endonym show {name} --item {items[0].id}")
 

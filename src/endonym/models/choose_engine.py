@@ -6,7 +6,7 @@ used where it gains something: on processors that multiply bfloat16 themselves, 
 
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path

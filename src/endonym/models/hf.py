@@ -152,11 +152,16 @@ class HF:
             shown: list[tuple[Prompt, str]] = []
             for prompt in window:
                 try:
-                    shown.append((prompt, self.text.shown(prompt)))
+                    shown.append((prompt, self._shown(prompt)))
                 except InputError as problem:
                     yield self._failed(prompt, str(problem))
             yield from self._score([(p, t) for p, t in shown if p.continuations])
             yield from self._write([(p, t) for p, t in shown if not p.continuations])
+
+    def _shown(self, prompt: Prompt) -> str:
+        if "" in prompt.continuations:
+            raise InputError(f"continuation {prompt.continuations.index('') + 1} is empty: it has no tokens to score")
+        return self.text.shown(prompt)
 
     def _score(self, shown: Sequence[tuple[Prompt, str]]) -> Iterator[Response]:
         from . import hf_seq2seq
@@ -166,8 +171,15 @@ class HF:
         prompts, texts = [p for p, _ in shown], [t for _, t in shown]
         seq2seq = self.loaded.config.is_encoder_decoder
         asked = hf_seq2seq.questions(self.text, prompts, texts) if seq2seq else self.text.questions(prompts, texts)
-        fitting = [q for q in asked if not self.limit or q.longest <= self.limit]
-        yield from (self._too_long(q.prompt, q.longest) for q in asked if self.limit and q.longest > self.limit)
+        fitting = []
+        for question in asked:
+            if 0 in question.lengths:
+                at = question.lengths.index(0) + 1
+                yield self._failed(question.prompt, f"continuation {at} has no tokens to score in this model's tokenizer")
+            elif self.limit and question.longest > self.limit:
+                yield self._too_long(question.prompt, question.longest)
+            else:
+                fitting.append(question)
         yield from self.scorer.score(fitting)
 
     def _write(self, shown: Sequence[tuple[Prompt, str]]) -> Iterator[Response]:

@@ -103,7 +103,7 @@ class Drawn:
     def __call__(self, input_ids: Any, scores: Any) -> Any:
         import torch
 
-        chances, tokens = (scores.float() / self.sampling.temperature).softmax(-1).sort(-1, descending=True, stable=True)
+        chances, tokens = (scores.float() / self.sampling.temperature).softmax(-1).sort(dim=-1, descending=True, stable=True)
         total = chances.double().cumsum(-1)
         kept = (total - chances < self.sampling.top_p).sum(-1, keepdim=True)
         mass = total.gather(-1, kept - 1)

@@ -7,7 +7,7 @@ budget of tokens. Results do not depend on either; only time and memory do.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from .hf_text import common
+from .attention import common
 
 T = TypeVar("T")
 LEAST = 8

@@ -1,17 +1,18 @@
 """Prompts go in, token ids come out: chat template, exactly one BOS, and where a continuation begins.
 
-The one thing to know: a continuation is not tokenised by itself. Prompt and continuation are tokenised together, and what
-all of a question's joint tokenisations have in common with the prompt's own is the context; the rest is the continuation.
-So ``答案：`` + ``A`` and ``Answer:`` + `` A`` each read the token that the model would write. Blanks at the end of a raw text
-belong to the continuation (as in lm-evaluation-harness); the end of a chat template's header belongs to the context.
+The one thing to know: a continuation is not tokenised by itself. Prompt and continuation are tokenised together and parted
+by the rule of :func:`~endonym.models.batching.boundary`, the same as for local models: what all of a question's joint
+tokenisations have in common with the prompt's own is the context, the rest is the continuation. So ``答案：`` + ``A``,
+``Answer:`` + `` A`` and ``Answer: `` + ``A`` each read the token that the model would write.
 """
 
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import Any, NamedTuple
 
 from ..errors import InputError
 from ..records import Message, Prompt
+from .attention import common
+from .batching import boundary
 
 _DAY = "26 Jul 2024"
 _NO_CLOCK = f"{{%- macro strftime_now(format) -%}}{_DAY}{{%- endmacro %}}{{{{ '' }}}}"
@@ -87,22 +88,19 @@ class Text:
 
     def questions(self, prompts: Sequence[Prompt], texts: Sequence[str]) -> list[Question]:
         """Tokenise prompts, shown as ``texts``, with their continuations, all in one go."""
-        bare = [text if prompt.chat else text.rstrip() for prompt, text in zip(prompts, texts, strict=True)]
         joined = [text + continuation for prompt, text in zip(prompts, texts, strict=True) for continuation in prompt.continuations]
-        contexts, joints = self.encode(bare), iter(self.encode(joined))
+        contexts, joints = self.encode(texts), iter(self.encode(joined))
         return [
             self._question(prompt, context, [next(joints) for _ in prompt.continuations])
             for prompt, context in zip(prompts, contexts, strict=True)
         ]
 
     def _question(self, prompt: Prompt, context: list[int], joints: list[list[int]]) -> Question:
-        start = min(common(context, joint) for joint in joints)
-        if start == 0:  # nothing stands before the continuation, and a first token cannot be predicted from nothing
-            joints, start = [[self.first, *joint] for joint in joints], 1
-        shortest = min(map(len, joints))
-        end = min(common(joints[0], joint) for joint in joints)
-        end = max(start, min(end, shortest - 1))
-        return Question(prompt, joints[0][:end], start, [joint[end:] for joint in joints])
+        before, wholes = boundary(context, joints, self.first)
+        start = len(before)
+        end = min(min(common(wholes[0], whole), len(whole) - 1) for whole in wholes)
+        end = max(start, end)  # less only for a continuation of no tokens
+        return Question(prompt, list(wholes[0][:end]), start, [list(whole[end:]) for whole in wholes])
 
     def decode(self, ids: Sequence[int]) -> str:
         return self.tokenizer.decode(list(ids), skip_special_tokens=True)
@@ -126,13 +124,6 @@ class Text:
         except (TemplateError, ValueError):
             return ""
         return text.rpartition(said)[2].lstrip()
-
-
-def common(one: Sequence[int], other: Sequence[int]) -> int:
-    """Length of the longest common prefix."""
-    if one is other or one == other[: len(one)]:
-        return len(one)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def template_of(tokenizer: Any) -> str:

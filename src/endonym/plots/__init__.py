@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .bars import bars
-from .base import pdf, png, specification, svg
+from .base import on_paper, pdf, png, specification, svg
 from .choropleth import borders, choropleth
 from .heatmap import heatmap
 from .panels import panels
@@ -17,5 +17,6 @@ PLOTS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 __all__ = [
-    "PLOTS", "bars", "borders", "choropleth", "heatmap", "panels", "pdf", "png", "positions", "radar", "specification", "stacks", "svg",
+    "PLOTS", "bars", "borders", "choropleth", "heatmap", "on_paper", "panels", "pdf", "png", "positions", "radar", "specification",
+    "stacks", "svg",
 ]  # fmt: skip

@@ -16,8 +16,8 @@ import vl_convert
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#E69F00", "#009E73", "#8A8A8A"
 """Of the palette of Okabe and Ito (2008), which people with any colour vision can tell apart."""
 PALETTE = (BLUE, "#D55E00", GREEN, "#CC79A7", "#56B4E9", ORANGE, "#8A8A8A", "#5B3A8C")
-DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3], [3, 1])
-"""A second mark for what the palette says, for those who do not see its colours, and for more kinds than it has."""
+DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2])
+"""For more kinds than the palette has."""
 RAMP = ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#fdf0d5")
 """Dark to light in lightness and in hue, so that it also reads in grey; low values are dark."""
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
@@ -53,9 +53,19 @@ def colours(names: Sequence[str]) -> alt.Scale:
 
 
 def dashes(names: Sequence[str]) -> alt.Scale:
-    """A way of dashing for each name; the ninth name has the first colour and another dash."""
-    turned = [DASHES[(n + n // len(DASHES)) % len(DASHES)] for n in range(len(names))]
-    return alt.Scale(domain=list(names), range=turned)
+    """Whole lines for as many names as the palette has; the ninth name has the first colour and is dashed."""
+    return alt.Scale(domain=list(names), range=[DASHES[n // len(PALETTE) % len(DASHES)] for n in range(len(names))])
+
+
+def ink(value: float | None, until: float) -> str:
+    """``light`` or ``dark``, whichever is read more easily on a colour of the ramp; ``page`` where there is no colour."""
+    return "page" if value is None else "light" if value < until else "dark"
+
+
+def inked(base: Any, encoding: Mapping[str, Any], **mark: Any) -> list[Any]:
+    """Text in the ink that its row's ``ink`` names: three layers, so that the colours of what lies below keep their one scale."""
+    tints = {"light": {"color": "#ffffff"}, "dark": {"color": "#111111"}, "page": {}}
+    return [base.transform_filter(f"datum.ink === '{name}'").mark_text(**mark, **tint).encode(**encoding) for name, tint in tints.items()]
 
 
 def specification(chart: Any) -> dict[str, Any]:

@@ -15,11 +15,12 @@ import altair as alt
 
 from ..errors import InputError
 from ..records import Estimate
-from .base import RAMP, rows
+from .base import RAMP, ink, inked, rows
 from .rings import area
 
 MAPS = Path(__file__).parent.parent / "data" / "maps"
 WIDTH = 520
+Scale = tuple[float, float]
 
 
 def borders(codes: Sequence[str], file: Path | None = None) -> dict[str, Any] | None:
@@ -55,42 +56,41 @@ def choropleth(
     on_map = {feature["id"] for feature in shapes["features"]} if shapes else set[str]()
     scale = _scale([e.value for e in estimates if e.value is not None])
     beside = {code: e for code, e in found.items() if code not in on_map}
-    parts = [_map(shapes, found, names or {}, _colour(scale, title))] if shapes else []
+    parts = [_map(shapes, found, names or {}, (scale, title))] if shapes else []
     if beside:
-        parts.append(_tiles(beside, names or {}, _colour(scale, title if not parts else "")))
+        parts.append(_tiles(beside, names or {}, (scale, title if not parts else "")))
     return parts[0] if len(parts) == 1 else alt.vconcat(*parts)
 
 
-def _scale(values: Sequence[float]) -> tuple[float, float]:
+def _scale(values: Sequence[float]) -> Scale:
     """From the least value to the greatest, rounded out to 5 %, and at least 10 % wide."""
     low = floor(20 * min(values, default=0.0) + 1e-9) / 20
     high = ceil(20 * max(values, default=1.0) - 1e-9) / 20
     return (low, high) if high - low >= 0.099 else (max(0.0, low - 0.05), min(1.0, low + 0.1))
 
 
-def _colour(scale: tuple[float, float], title: str) -> alt.Color:
+def _colour(scale: Scale, title: str) -> alt.Color:
     low, high = scale
     domain = [low + (high - low) * n / (len(RAMP) - 1) for n in range(len(RAMP))]
     legend = alt.Legend(title=title, format=".0%", orient="right", gradientLength=160) if title else None
     return alt.Color("value:Q", scale=alt.Scale(domain=domain, range=list(RAMP)), legend=legend)
 
 
-def _row(code: str, e: Estimate | None, names: Mapping[str, str], scale: Sequence[float]) -> dict[str, Any]:
+def _row(code: str, e: Estimate | None, names: Mapping[str, str], scale: Scale) -> dict[str, Any]:
     value = e.value if e else None
-    low, high = scale[0], scale[-1]
-    dark = value is not None and (value - low) / (high - low) < 0.42
+    low, high = scale
+    tint = ink(value, low + 0.42 * (high - low))
     return {
         "code": code, "name": names.get(code) or code.partition("-")[2] or code or "(not stated)", "value": value,
-        "text": "–" if value is None else f"{100 * value:.1f}", "ink": "#ffffff" if dark else "#111111" if value is not None else "currentColor",
+        "text": "–" if value is None else f"{100 * value:.1f}", "ink": tint,
     }  # fmt: skip
 
 
-def _map(shapes: Mapping[str, Any], found: Mapping[str, Estimate], names: Mapping[str, str], colour: alt.Color) -> Any:
-    domain = colour.to_dict()["scale"]["domain"]
+def _map(shapes: Mapping[str, Any], found: Mapping[str, Estimate], names: Mapping[str, str], key: tuple[Scale, str]) -> Any:
     values = []
     for feature in shapes["features"]:
-        row = _row(feature["id"], found.get(feature["id"]), names, domain)
-        longitude, latitude = _middle(feature["geometry"])
+        row = _row(feature["id"], found.get(feature["id"]), names, key[0])
+        longitude, latitude = feature["properties"].get("label") or feature["geometry"]["coordinates"][0][0][0]
         values.append({**row, "type": "Feature", "geometry": _wound(feature["geometry"]), "longitude": longitude, "latitude": latitude})
     points = [p for f in shapes["features"] for polygon in f["geometry"]["coordinates"] for p in polygon[0]]
     west, east, south, north = min(p[0] for p in points), max(p[0] for p in points), min(p[1] for p in points), max(p[1] for p in points)
@@ -98,12 +98,12 @@ def _map(shapes: Mapping[str, Any], found: Mapping[str, Estimate], names: Mappin
     parallels = [south + (north - south) / 6, north - (north - south) / 6]
     base = alt.Chart(rows(values)).project(type="conicConformal", rotate=[-(west + east) / 2, 0, 0], parallels=parallels)
     blank = base.transform_filter("datum.value === null").mark_geoshape(fill="#80808033", stroke="#808080", strokeWidth=0.7)
-    region = base.transform_filter("datum.value !== null").mark_geoshape(stroke="#ffffff", strokeWidth=0.9).encode(color=colour)
-    at = {"longitude": "longitude:Q", "latitude": "latitude:Q", "color": alt.Color("ink:N", scale=None)}
-    name = base.mark_text(fontSize=10, dy=-6).encode(text="name:N", **at)
-    number = base.mark_text(fontSize=11, fontWeight="bold", dy=6).encode(text="text:N", **at)
+    region = base.transform_filter("datum.value !== null").mark_geoshape(stroke="#ffffff", strokeWidth=0.9).encode(color=_colour(*key))
+    at = {"longitude": "longitude:Q", "latitude": "latitude:Q"}
+    written = [*inked(base, {"text": "name:N", **at}, fontSize=10, dy=-6)]
+    written += inked(base, {"text": "text:N", **at}, fontSize=11, fontWeight="bold", dy=6)
     size = {"width": WIDTH, "height": WIDTH * tall} if tall < 1 else {"width": WIDTH / tall, "height": WIDTH}
-    return alt.layer(blank, region, name, number).resolve_scale(color="independent").properties(**size)
+    return alt.layer(blank, region, *written).properties(**size)
 
 
 def _wound(shape: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,24 +112,13 @@ def _wound(shape: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "MultiPolygon", "coordinates": turned}
 
 
-def _middle(shape: Mapping[str, Any]) -> tuple[float, float]:
-    """The centre of gravity of a region's largest piece."""
-    ring = max((polygon[0] for polygon in shape["coordinates"]), key=lambda r: abs(area(r)))
-    whole, x, y = area(ring), 0.0, 0.0
-    for (ax, ay), (bx, by) in zip(ring, ring[1:], strict=False):
-        part = ax * by - bx * ay
-        x, y = x + (ax + bx) * part, y + (ay + by) * part
-    return round(x / (6 * whole), 4), round(y / (6 * whole), 4)
-
-
-def _tiles(found: Mapping[str, Estimate], names: Mapping[str, str], colour: alt.Color) -> Any:
+def _tiles(found: Mapping[str, Estimate], names: Mapping[str, str], key: tuple[Scale, str]) -> Any:
     """A square for each place, in the order of their codes, in rows as many as they are long."""
-    domain, across = colour.to_dict()["scale"]["domain"], ceil(sqrt(len(found)))
-    values = [{**_row(code, e, names, domain), "x": n % across, "y": n // across} for n, (code, e) in enumerate(sorted(found.items()))]
+    across = ceil(sqrt(len(found)))
+    values = [{**_row(code, e, names, key[0]), "x": n % across, "y": n // across} for n, (code, e) in enumerate(sorted(found.items()))]
     x, y = alt.X("x:O", axis=None), alt.Y("y:O", axis=None)
     base = alt.Chart(rows(values))
-    tile = base.transform_filter("datum.value !== null").mark_rect(stroke="#80808055", cornerRadius=3).encode(x=x, y=y, color=colour)
-    at = {"x": x, "y": y, "color": alt.Color("ink:N", scale=None)}
-    name = base.mark_text(fontSize=10, dy=-8).encode(text="name:N", **at)
-    number = base.mark_text(fontSize=12, fontWeight="bold", dy=8).encode(text="text:N", **at)
-    return alt.layer(tile, name, number).resolve_scale(color="independent").properties(width=alt.Step(58), height=alt.Step(58))
+    tile = base.transform_filter("datum.value !== null").mark_rect(stroke="#80808055", cornerRadius=3).encode(x=x, y=y, color=_colour(*key))
+    written = [*inked(base, {"x": x, "y": y, "text": "name:N"}, fontSize=10, dy=-8)]
+    written += inked(base, {"x": x, "y": y, "text": "text:N"}, fontSize=12, fontWeight="bold", dy=8)
+    return alt.layer(tile, *written).properties(width=alt.Step(58), height=alt.Step(58))

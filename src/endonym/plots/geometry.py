@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import EndonymError, InputError
-from .rings import Point, Ring, area, holes, stitched
+from .rings import Point, Ring, area, holes, label, stitched
 
 DIGITS = 4
 """Decimals of a degree that are kept: 0.0001° is some 11 metres."""
@@ -50,7 +50,8 @@ def geometry(
         kept = [ring for ring in rings[code] if abs(area(ring)) >= min(smallest, largest)]
         simple = [_simplified(ring, knots, tolerance) for ring in kept]
         shape = _shape([r for r in simple if len(r) > 3], (moved or {}).get(code, (0.0, 0.0)))
-        found.append({"type": "Feature", "id": code, "properties": {"name": names[code]}, "geometry": shape})
+        told = {"name": names[code], "label": label(shape["coordinates"])}
+        found.append({"type": "Feature", "id": code, "properties": told, "geometry": shape})
     return found
 
 
@@ -175,9 +176,10 @@ def _run(told: argparse.Namespace) -> int:
     features = [f for f in chosen(source, told.country, told.code, rename) if f["id"] not in told.skip]
     if not features:
         raise InputError(f"{told.source}: holds no region of {told.country} by {told.code}")
+    shapes = geometry(features, tolerance=told.tolerance, moved=moved)
     made = {
         "type": "FeatureCollection", "country": told.country, "origin": told.origin, "licence": told.licence,
-        "moved": {code: list(shift) for code, shift in moved.items()}, "features": geometry(features, tolerance=told.tolerance, moved=moved),
+        "moved": {code: list(shift) for code, shift in moved.items()}, "features": shapes,
     }  # fmt: skip
     told.out.write_text(json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
     return 0

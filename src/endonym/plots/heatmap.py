@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 
 from ..records import Estimate
-from .base import RAMP, rows
+from .base import RAMP, ink, inked, rows
 
 
 def heatmap(
@@ -20,12 +20,13 @@ def heatmap(
     cells = [
         {
             "down": e.group.get(down, "") or "(not stated)", "across": e.group.get(across, "") or "(not stated)", "value": e.value,
-            "panel": e.group.get(panel, ""), "text": "–" if e.value is None else f"{100 * e.value:.0f}", "ink": _ink(e.value),
+            "panel": e.group.get(panel, ""), "text": "–" if e.value is None else f"{100 * e.value:.0f}", "ink": ink(e.value, 0.42),
         }
         for e in estimates
     ]  # fmt: skip
     slant = 0 if max((len(cell["across"]) for cell in cells), default=0) <= 3 else -40
-    x = alt.X("across:N", title=None, sort=None, axis=alt.Axis(orient="top", labelAngle=slant, domain=False, ticks=False))
+    place = alt.Axis(orient="bottom" if panel else "top", labelAngle=slant, domain=False, ticks=False)
+    x = alt.X("across:N", title=None, sort=None, axis=place)
     y = alt.Y("down:N", title=None, sort=None, axis=alt.Axis(domain=False, ticks=False))
     color = alt.Color(
         "value:Q", scale=alt.Scale(domain=[0, 0.25, 0.5, 0.75, 1], range=list(RAMP)),
@@ -33,14 +34,9 @@ def heatmap(
     )  # fmt: skip
     base = alt.Chart()
     grid = base.transform_filter("datum.value !== null").mark_rect(stroke="#80808055").encode(x=x, y=y, color=color)
-    text = base.mark_text(fontSize=11).encode(x=x, y=y, text="text:N", color=alt.Color("ink:N", scale=None))
-    layers = alt.layer(grid, text, data=rows(cells)).resolve_scale(color="independent")
+    layers = alt.layer(grid, *inked(base, {"x": x, "y": y, "text": "text:N"}, fontSize=11), data=rows(cells))
     if not panel:
         return layers.properties(width=alt.Step(38), height=alt.Step(26))
-    head = alt.Facet("panel:N", title=None, sort=None, header=alt.Header(labelAnchor="start", labelFontWeight="bold"))
+    order = list(dict.fromkeys(c["panel"] for c in cells))
+    head = alt.Facet("panel:N", title=None, sort=order, header=alt.Header(labelAnchor="start", labelFontWeight="bold"))
     return layers.properties(width=alt.Step(30), height=alt.Step(24)).facet(facet=head, columns=columns)
-
-
-def _ink(value: float | None) -> str:
-    """Black or white, whichever is read more easily on a cell's colour; the page's own ink where there is no cell."""
-    return "currentColor" if value is None else "#ffffff" if value < 0.42 else "#111111"

@@ -39,5 +39,6 @@ def panels(
         bar = base.mark_bar(color=BLUE, opacity=0.85, width={"band": 0.62}).encode(x=x, y=y)
         whisker = base.transform_filter("datum.low !== null").mark_rule(strokeWidth=1.4)
         layers, width = [bar, whisker.encode(x=x, y=alt.Y("low:Q", scale=scale), y2="high:Q")], max(150, places * 30)
-    head = alt.Facet("panel:N", title=None, sort=None, header=alt.Header(labelAnchor="start", labelFontWeight="bold"))
+    order = list(dict.fromkeys(v["panel"] for v in values))
+    head = alt.Facet("panel:N", title=None, sort=order, header=alt.Header(labelAnchor="start", labelFontWeight="bold"))
     return alt.layer(*layers, data=rows(values)).properties(width=width, height=130).facet(facet=head, columns=columns)

@@ -29,13 +29,15 @@ def radar(estimates: Sequence[Estimate], *, panel: str, axes: str, lines: str, c
     base = alt.Chart()
     web = base.transform_filter("datum.kind === 'web'").mark_line(strokeWidth=0.8, opacity=0.25, color="#888888")
     label = base.transform_filter("datum.kind === 'label'").mark_text(fontSize=11).encode(x=x, y=y, text="text:N")
+    ring = base.transform_filter("datum.kind === 'ring'").mark_text(fontSize=8, opacity=0.7).encode(x=x, y=y, text="text:N")
     legend = alt.Legend(title=None, orient="top", columns=10, symbolStrokeWidth=2)
     line = base.transform_filter("datum.kind === 'line'").mark_line(strokeWidth=1.8, opacity=0.9).encode(
         x=x, y=y, order="n:Q", color=alt.Color("group:N", scale=colours(names), sort=names, legend=legend),
         strokeDash=alt.StrokeDash("group:N", scale=dashes(names), sort=names, legend=legend),
     )  # fmt: skip
-    layers = alt.layer(web.encode(x=x, y=y, order="n:Q", detail="group:N"), line, label, data=rows(values))
-    head = alt.Facet("panel:N", title=None, sort=None, header=alt.Header(labelAnchor="middle", labelFontWeight="bold"))
+    layers = alt.layer(web.encode(x=x, y=y, order="n:Q", detail="group:N"), line, label, ring, data=rows(values))
+    order = list(dict.fromkeys(v["panel"] for v in values))
+    head = alt.Facet("panel:N", title=None, sort=order, header=alt.Header(labelAnchor="middle", labelFontWeight="bold"))
     return layers.properties(width=SIDE, height=SIDE).facet(facet=head, columns=columns)
 
 
@@ -50,7 +52,8 @@ def _frame(panel: str, spokes: Sequence[str]) -> Iterator[dict[str, Any]]:
     for radius in RINGS:
         for n in range(of + 1):
             yield {"panel": panel, "kind": "web", "group": f"ring {radius}", "n": n, **_at(n, of, radius)}
-        yield {"panel": panel, "kind": "label", "text": "" if radius < 1 else "100", "x": -0.12, "y": radius - 0.04, "n": 0}
+        # Between the last axis and the first, where no axis runs.
+        yield {"panel": panel, "kind": "ring", "text": f"{100 * radius:.0f}", "n": 0, **_at(2 * of - 1, 2 * of, radius)}
     for n, name in enumerate(spokes):
         for step, radius in enumerate((0.0, 1.0)):
             yield {"panel": panel, "kind": "web", "group": f"spoke {n}", "n": step, **_at(n, of, radius)}

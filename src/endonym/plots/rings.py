@@ -6,8 +6,9 @@ polygons that touch in a point.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from math import atan2, pi
+from collections.abc import Iterable, Iterator, Sequence
+from math import atan2, cos, hypot, pi, radians
+from typing import Any
 
 Point = tuple[float, float]
 Ring = list[Point]
@@ -69,3 +70,29 @@ def _within(ring: Ring, other: Ring) -> bool:
     corners = set(other)
     own = [point for point in ring if point not in corners]
     return bool(own) and inside(own[0], other)
+
+
+def label(polygons: Sequence[Sequence[Sequence[Any]]], *, steps: int = 24) -> list[float]:
+    """Where a name may stand: of a grid of points over the largest polygon, the one within it that is farthest from any corner.
+
+    A name is wider than it is high, so height counts twice. ``polygons`` are lists of rings, the outer one first.
+    """
+    rings = max(polygons, key=lambda rings: abs(area(rings[0])))
+    xs, ys = [p[0] for p in rings[0]], [p[1] for p in rings[0]]
+    wide = cos(radians(ys[0]))
+    corners = [(p[0], p[1]) for ring in rings for p in _dense(ring)]
+    best = (0.0, tuple(rings[0][0]))
+    for i in range(1, steps):
+        for j in range(1, steps):
+            point = (min(xs) + (max(xs) - min(xs)) * i / steps, min(ys) + (max(ys) - min(ys)) * j / steps)
+            if sum(inside(point, ring) for ring in rings) == 1:
+                near = min(hypot((x - point[0]) * wide, 2 * (y - point[1])) for x, y in corners)
+                best = max(best, (near, point))
+    return [round(best[1][0], 3), round(best[1][1], 3)]
+
+
+def _dense(ring: Sequence[Any], step: float = 0.05) -> Iterator[tuple[float, float]]:
+    """Points along a ring at most ``step`` degrees apart, so that long straight borders count too."""
+    for (ax, ay), (bx, by) in zip(ring, ring[1:], strict=False):
+        n = max(1, int(hypot(bx - ax, by - ay) / step))
+        yield from ((ax + (bx - ax) * k / n, ay + (by - ay) * k / n) for k in range(n))

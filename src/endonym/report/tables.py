@@ -100,10 +100,10 @@ def as_markdown(grid: Grid, marks: words.Marks, facts: Sequence[str]) -> str:
     """A wide table with a mark at each number, and what the marks and the run say below it."""
     first = [words.dimension(grid.dimension)] if grid.dimension else []
     head = [*first, *map(grid.label, grid.columns)]
-    lines = [f"**{_md(grid.title)}**, per cent, with interval", "", _row(map(_md, head)), _row(["---", *["---:"] * (len(head) - 1)])]
+    lines = [f"**{md(grid.title)}**, per cent, with interval", "", _row(map(md, head)), _row(["---", *["---:"] * (len(head) - 1)])]
     for row, cells in zip(grid.rows, _texts(grid, marks), strict=True):
         shown = [f"{value}{f' [{between}]' if between else ''} <sup>{mark}</sup>" if mark else "" for value, between, mark in cells]
-        lines.append(_row([*([_md(words.value(grid.dimension, row))] if first else []), *shown]))
+        lines.append(_row([*([md(words.value(grid.dimension, row))] if first else []), *shown]))
     lines += ["", *(f"<sup>{letter}</sup> `{own}`" for own, letter in marks.said.items()), "", *(f"`{fact}`" for fact in facts)]
     return "\n".join(lines) + "\n"
 
@@ -112,7 +112,7 @@ def _row(cells: Any) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _md(text: str) -> str:
+def md(text: str) -> str:
     for sign in "\\|*_<>`[]":
         text = text.replace(sign, f"\\{sign}")
     return text.replace("\n", " ")

@@ -74,11 +74,11 @@ def load(folder: Path) -> Workspace:
     scores = frame(tables / "scores.jsonl")
     _belong(scores, known, items)
     answers = dict(_answers(tables, held, made_from.get("responses", [])))
-    name = _name(folder)
+    name, settings = _name(folder), _settings([held[name] for name in [*asked, *chain[::-1]]])
     return Workspace(
         folder=folder, name=name, scores=scores, manifest=manifest, items=known, prompts=tables / f"{asked[0]}.jsonl" if asked else None,
         answers={model: path for model, (path, _) in answers.items()}, models={model: facts for model, (_, facts) in answers.items()},
-        shared={"benchmark": f"{name}@{vouched.sha256[:12]}", **_shared(scores), **_settings([held[name] for name in [*asked, *chain[::-1]]])},
+        shared={"benchmark": f"{name}@{vouched.sha256[:12]}", **_shared(scores), **settings},
         judgments=tuple(tables / f"{table}.jsonl" for table in made_from.get("judgments", [])),
         skipped=int(vouched.facts.get("skipped", "0")),
     )  # fmt: skip
