@@ -2,7 +2,7 @@
 
 Each size runs in processes of its own: one that reads the benchmark, writes the prompts, asks and reads the scores; one that
 does it again with every table gone but the cache there; one that only asks, with everything cached. Wall time and the most memory
-that the process ever held (which begins at some 60 MB for Python and the libraries).
+that the process ever held (which begins at some 25 MB for Python and the libraries).
 
     python benchmarks/scale.py [--runs 1] [--sizes 1000 10000 49280]
 """

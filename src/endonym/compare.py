@@ -20,7 +20,7 @@ from .errors import InputError, IntegrityError, UnknownName
 from .metrics import accuracy, frame, headroom, oracle_delta, specialisation_gap
 from .metrics.ranking import Rank, ranking
 from .metrics.separation import Separation, separation
-from .metrics.tests import Comparison, Correction
+from .metrics.tests import Comparison, Correction, adjusted
 from .metrics.tests import compare as compare_sides
 from .metrics.units import REPLIED
 from .records import Estimate
@@ -61,8 +61,9 @@ class Delta(msgspec.Struct, kw_only=True, frozen=True):
 
 
 class Contrast(msgspec.Struct, kw_only=True, frozen=True):
-    """What a benchmark shows of styles and of tuning."""
+    """What a benchmark shows of styles and of tuning, asked by the first of its methods and with the fewest shots."""
 
+    way: dict[str, str]
     plain: list[Estimate]
     oracle: list[Estimate]
     deltas: list[Delta]
@@ -92,19 +93,21 @@ class How(msgspec.Struct, kw_only=True, frozen=True):
     seed: int = 0
 
 
-def compare(folders: Sequence[Path], how: How = How()) -> list[Benchmark]:
+def compare(folders: Sequence[Path], how: How | None = None) -> list[Benchmark]:
     """Compare workspaces; one entry for each benchmark, in the order in which they were named.
 
     Raises IntegrityError where tables were changed or two versions of one benchmark would meet; InputError for a folder without
     scores, or one model alone on one benchmark; UnknownName for a model of ``specialised`` that nobody asked.
     """
+    how = how or How()
     families = _families([_load(folder) for folder in folders])
-    asked = {model for family in families for model in _merged(family)["model"].unique()}
+    tables = [_merged(family) for family in families]
+    asked = {model for scores in tables for model in scores["model"].unique()}
     for name in sorted({*how.specialised, *how.specialised.values()} - asked):
         raise UnknownName("model", name, asked)
-    if len(families) == 1 and len(asked) == 1 and len(_merged(families[0])["style"].unique()) == 1:
+    if len(tables) == 1 and len(asked) == 1 and tables[0]["style"].n_unique() == 1:
         raise InputError("there is one model, asked in one style: nothing to compare it with")
-    return [_benchmark(family, how) for family in families]
+    return [_benchmark(family, scores, how) for family, scores in zip(families, tables, strict=True)]
 
 
 def _load(folder: Path) -> Side:
@@ -161,8 +164,7 @@ def _merged(family: list[Side]) -> pl.DataFrame:
     return pl.concat(parts, how="diagonal_relaxed")
 
 
-def _benchmark(family: list[Side], how: How) -> Benchmark:
-    scores = _merged(family)
+def _benchmark(family: list[Side], scores: pl.DataFrame, how: How) -> Benchmark:
     version = family[0].source[:12]
     context = {"benchmark": f"{family[0].name}@{version}", "scores": ",".join(side.sha256[:12] for side in family)}
     return Benchmark(
@@ -177,13 +179,13 @@ def _ways(scores: pl.DataFrame, context: Mapping[str, str], how: How) -> Iterato
             continue
         way = {"method": str(method), "style": str(style), "shots": str(shots)}
         shared, left_out = _shared(part)
-        told, bootstrap = {**context, **way}, {"draws": how.draws, "seed": how.seed}
+        told = {**context, **way}
         tests = compare_sides(shared, correction=how.correction, seed=how.seed) if len(shared) else []
-        (above,) = headroom.estimate(shared, context=told, **bootstrap)
+        (above,) = headroom.estimate(shared, context=told, draws=how.draws, seed=how.seed)
         yield Way(
             way=way, items=shared["item"].n_unique(), left_out=left_out, pairs=tests, headroom=above,
-            accuracy=accuracy.estimate(shared, by=("model",), context=told, **bootstrap),
-            ranks=ranking(shared, **bootstrap) if len(shared) else [],
+            accuracy=accuracy.estimate(shared, by=("model",), context=told, draws=how.draws, seed=how.seed),
+            ranks=ranking(shared, draws=how.draws, seed=how.seed) if len(shared) else [],
             separation=separation(part, alpha=how.alpha, correction=how.correction, seed=how.seed),
         )  # fmt: skip
 
@@ -197,18 +199,22 @@ def _shared(part: pl.DataFrame) -> tuple[pl.DataFrame, int]:
 
 
 def _contrast(scores: pl.DataFrame, context: Mapping[str, str], how: How) -> Contrast:
-    bootstrap = {"draws": how.draws, "seed": how.seed}
+    method, shots = scores.select("method", "shots").unique().sort("method", "shots").row(0)
+    way = {"method": str(method), "shots": str(shots)}
+    scores = scores.filter((pl.col("method") == method) & (pl.col("shots") == shots))
+    context = {**context, **way}
     by = {style: scores.filter(pl.col("style") == style) for style in ("plain", "oracle")}
-    known = {style: accuracy.estimate(part, by=("model",), context={**context, "style": style}, **bootstrap) for style, part in by.items()}
+    known = {
+        style: accuracy.estimate(part, by=("model",), context={**context, "style": style}, draws=how.draws, seed=how.seed)
+        for style, part in by.items()
+    }
     return Contrast(
-        plain=known["plain"], oracle=known["oracle"], deltas=_deltas(scores, context, how) if len(by["oracle"]) else [],
+        way=way, plain=known["plain"], oracle=known["oracle"], deltas=_deltas(scores, context, how) if len(by["oracle"]) else [],
         gaps=list(_gaps(scores, context, how)),
     )  # fmt: skip
 
 
 def _deltas(scores: pl.DataFrame, context: Mapping[str, str], how: How) -> list[Delta]:
-    from .metrics.tests import adjusted
-
     estimates = oracle_delta.estimate(scores, by=("model",), context=context, draws=how.draws, seed=how.seed)
     there = [e for e in estimates if e.value is not None]
     tests = [_test(scores.filter(pl.col("model") == e.group["model"]), ("style", "oracle", "plain"), how) for e in there]

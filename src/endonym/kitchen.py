@@ -256,4 +256,4 @@ def _positional(function: Callable[..., Any]) -> dict[str, bool]:
 
 def file_name(model: str) -> str:
     """A model's name as a file's: ``local/smollm2`` → ``local--smollm2``."""
-    return re.sub(r"[^\w.@+]+", "--", model).strip("-.")
+    return re.sub(r"[^\w.@+-]+", "--", model).strip("-.")

@@ -190,21 +190,6 @@ class Prompt(Record, frozen=True):
             return turn.content
         return f"{self.gap}{turn.content}\n\n" if turn.role == "assistant" else f"{turn.content}\n\n"
 
-    @property
-    def question(self) -> "Question":
-        """What is really asked, without what the prompt is for: equal questions are asked once."""
-        return Question(**{name: getattr(self, name) for name in Question.__struct_fields__})
-
-
-class Question(Record, frozen=True):
-    """The part of a prompt that a model sees: the cache's key, with the model."""
-
-    messages: tuple[Message, ...]
-    continuations: tuple[str, ...]
-    draw: int
-    chat: bool
-    max_tokens: int
-
 
 class Response(Record, frozen=True):
     """What a model said, word for word, or why it said nothing. Never edited, never parsed here."""
@@ -294,5 +279,5 @@ class Manifest(Record, frozen=True):
 
 __all__ = [
     "DIMENSIONS", "STATUSES", "Accept", "Estimate", "Guideline", "Item", "Judgment", "Kind", "Manifest", "Message", "Model", "Prompt",
-    "Question", "Record", "Response", "Role", "Score", "Source", "Status", "canonical", "digest",
+    "Record", "Response", "Role", "Score", "Source", "Status", "canonical", "digest",
 ]  # fmt: skip

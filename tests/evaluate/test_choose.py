@@ -126,7 +126,7 @@ def test_shots_are_solved_examples_before_the_question(items: list[Item]):
 def test_zero_and_three_shots_are_different_questions(items: list[Item]):
     prompts = list(choose.write(items[:1], items, shots=Shots(k=(0, 3))))
     assert [len(p.shots) for p in prompts] == [0, 3]
-    assert prompts[0].question != prompts[1].question
+    assert prompts[0].messages != prompts[1].messages
 
 
 def test_native_letters(items: list[Item]):
@@ -146,3 +146,9 @@ def test_draws_are_prompts_of_their_own(items: list[Item]):
     prompts = list(choose.write(items[:1], method="generate", draws=3))
     assert [p.draw for p in prompts] == [0, 1, 2]
     assert len({p.id for p in prompts}) == 3
+
+
+def test_a_score_names_the_prompt_that_was_asked(items: list[Item]):
+    prompts = list(choose.write(items))
+    scores = choose.read([said(p, loglikelihoods=(-1.0, -2.0, -3.0, -4.0), lengths=(1, 1, 1, 1)) for p in prompts], prompts, items)
+    assert [s.prompt for s in scores] == [p.id for p in prompts]

@@ -10,7 +10,7 @@ from endonym.records import Message, Prompt
 
 pytest.importorskip("transformers")
 
-TEXTS = ["The capital of Portugal is", "A river", "Question: Which town?\nAnswer:", "the", "Spain is Madrid; a river, a town, the sea. Question"]
+TEXTS = ["The capital of Portugal is", "A river", "Question: Which town?\nAnswer:", "Spain is Madrid; a river, a town, the sea"]
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +37,9 @@ def alone(folder: Path, text: str, tokens: int) -> tuple[str, str]:
 
 @pytest.mark.parametrize("kind", ["llama", "gemma3", "gpt2", "mamba", "t5"])
 def test_greedy_answers_are_those_of_generate_one_by_one(folders: Any, kind: str):
-    expected = [alone(folders(kind), text, 12) for text in TEXTS]
+    expected = [alone(folders(kind), text, 8) for text in TEXTS]
     for batch_tokens in (4096, 1):
-        found = answers(hf(folders(kind), batch_tokens=batch_tokens), [raw(text, max_tokens=12) for text in TEXTS])
+        found = answers(hf(folders(kind), batch_tokens=batch_tokens), [raw(text, max_tokens=8) for text in TEXTS])
         assert [(r.text, r.finish_reason) for r in found] == expected
     assert len({text for text, _ in expected}) > 1
 
@@ -104,7 +104,7 @@ def test_a_models_own_habits_of_sampling_are_laid_aside(folders: Any, tmp_path: 
     shutil.copytree(folders("llama"), tmp_path / "m")
     path = tmp_path / "m" / "generation_config.json"
     path.write_text(json.dumps({"do_sample": True, "temperature": 5.0, "repetition_penalty": 3.0, "eos_token_id": [3]}))
-    prompts = [raw(text, max_tokens=12) for text in TEXTS]
+    prompts = [raw(text, max_tokens=8) for text in TEXTS]
     assert [r.text for r in answers(hf(tmp_path / "m"), prompts)] == [r.text for r in answers(hf(folders("llama")), prompts)]
 
 

@@ -11,8 +11,8 @@ from endonym.records import Prompt
 pytest.importorskip("transformers")
 
 CAUSAL = ["llama", "qwen2", "gemma3", "gemma2", "gpt2", "bloom", "mamba"]
-PLACES = ["Portugal", "Spain", "the sea", "a river", "the town of Lisbon", "Madrid and that of Spain", "A", "that", "Spain; a river, a town",
-          "is", "Portugal is", "and"]  # fmt: skip
+PLACES = ["Portugal", "Spain", "the sea", "a river", "the town of Lisbon", "Madrid and that of Spain", "A", "Spain; a river, a town",
+          "Portugal is"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +32,8 @@ def letters(shots: str = "") -> list[Prompt]:
 
 
 def texts(shots: str = "") -> list[Prompt]:
-    options = [" Lisbon", " Madrid; a river", " the town and the sea", " 12"]
-    return [raw(f"{shots}Question: Which capital of {place}?\nAnswer:", options) for place in PLACES]
+    options = [" Lisbon", " the town and the sea", " 12"]
+    return [raw(f"{shots}Question: Which capital of {place}?\nAnswer:", options) for place in PLACES[:4]]
 
 
 SHOTS = "Question: The capital of Spain?\nAnswer: Madrid\n\nQuestion: The town, a river?\nAnswer: Lisbon\n\n"
@@ -66,7 +66,7 @@ def test_neither_batches_nor_shared_beginnings_change_a_result(folders: Any, kin
     for params in ({"batch_tokens": 1}, {"batch_tokens": 150}, {"share_prefix": False}, {"share_prefix": False, "batch_tokens": 150}):
         other = values(hf(folders(kind), **params), prompts)
         assert close(other, reference)
-        assert [max(range(4), key=o.__getitem__) for o in other] == [max(range(4), key=r.__getitem__) for r in reference]
+        assert [o.index(max(o)) for o in other] == [r.index(max(r)) for r in reference]
 
 
 def test_a_beginning_goes_through_the_model_once(folders: Any):
@@ -88,7 +88,7 @@ def test_logits_are_made_for_the_wanted_places_only(folders: Any):
     shapes: list[tuple[int, ...]] = []
     who.loaded.lm_head.register_forward_hook(lambda module, inputs, out: shapes.append(tuple(out.shape)))
     list(who.answer(letters()))
-    assert max(shape[0] * shape[1] for shape in shapes) <= 30  # 12 questions, and one sequence that is tried both ways
+    assert max(shape[0] * shape[1] for shape in shapes) <= 24  # 9 questions, and one sequence that is tried both ways
 
 
 def test_a_model_that_reads_otherwise_behind_a_beginning_is_read_whole(folders: Any, monkeypatch: pytest.MonkeyPatch):
@@ -188,7 +188,7 @@ def bare_targets(folder: Path, prompts: list[Prompt]) -> list[list[float]]:
 @pytest.mark.parametrize("kind", ["t5", "mt5"])
 @pytest.mark.parametrize("batch_tokens", [1, 4096])
 def test_encoder_decoders_read_continuations_as_targets(folders: Any, kind: str, batch_tokens: int):
-    prompts = letters() + texts()
+    prompts = letters()[:4] + texts()[:3]
     who = hf(folders(kind), batch_tokens=batch_tokens)
     assert close(values(who, prompts), bare_targets(folders(kind), prompts))
     assert answers(who, prompts[:1])[0].lengths == (1, 1, 1, 1)

@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..records import Item, Message, Prompt, Response, Score, Status
 from .matching import contains, strict, strip_thinking, votes
 from .reading import read_open
-from .scores import score
+from .scores import score, untold
 from .shots import Shots
 from .wording import ask_open, system, wording
 
@@ -61,7 +61,7 @@ def read(responses: Iterable[Response], prompts: Iterable[Prompt], items: Iterab
     A reply that holds an accepted answer is answered, however it was cut or hedged; one that does not may be an abstention, a
     refusal or cut short instead of wrong.
     """
-    asked, known = {p.id: p for p in prompts}, {i.id: i for i in items}
+    asked, known = untold(prompts), {i.id: i for i in items}
     for response in responses:
         prompt = asked[response.prompt]
         item = known[prompt.item]

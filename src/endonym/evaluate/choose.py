@@ -15,7 +15,7 @@ from ..records import Item, Prompt, Response, Score, Status
 from .grammar import native
 from .layout import Layout, Letters, Method, Orders, layouts
 from .reading import Reading, read_choice, read_xnationqa_paper
-from .scores import score
+from .scores import score, untold
 from .shots import Shots
 from .wording import LATIN
 
@@ -51,7 +51,7 @@ def read(responses: Iterable[Response], prompts: Iterable[Prompt], items: Iterab
          reading: Literal["strict", "xnationqa-paper"] = "strict", letters: Letters = "latin") -> Iterator[Score]:  # fmt: skip
     """Score every response against the item that it answers; ``xnationqa-paper`` reads texts by that paper's lenient rule."""
     read_text = _as_the_paper if reading == "xnationqa-paper" else partial(_strictly, letters)
-    asked, known = {p.id: p for p in prompts}, {i.id: i for i in items}
+    asked, known = untold(prompts), {i.id: i for i in items}
     for response in responses:
         prompt = asked[response.prompt]
         item = known[prompt.item]

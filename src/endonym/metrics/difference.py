@@ -43,6 +43,8 @@ class Paired(Share, frozen=True, kw_only=True):
     def missing(self, scores: pl.DataFrame, numbers: np.ndarray) -> str:
         over, a, b = self.sides()
         column = dimension(scores, over)
+        if not (a and b):
+            return f"name two of {over} to compare"
         lacks = [side for side in (a, b) if not (scores[column].cast(pl.String) == side).any()]
         if lacks:
             return f"no score of {over} {', '.join(map(repr, lacks))}"

@@ -8,7 +8,7 @@ Source of the idea: tree attention (Miao et al. 2023, SpecInfer), prefix caching
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -132,12 +132,17 @@ def _group(pieces: list[tuple[np.ndarray, int, int]], start: int, window: int) -
     return Group(queries, keys, queries.reshape(-1)[places], places, mask, near, near_past)
 
 
+def _put(group: Group, arrays: Arrays) -> Group:
+    parts: list[Any] = [None if part is None else arrays.put(part) for part in group]
+    return Group(*parts)
+
+
 class TreeAttention:
     """Attention over a plan. With ``keep`` the keys and values of all its tokens stay, one pair for each layer."""
 
     def __init__(self, arrays: Arrays, config: Config, plan: Plan, past: Past | None = None, keep: bool = False) -> None:
         self.arrays, self.config, self.past, self.keep = arrays, config, past, keep
-        self.groups = [Group(*(None if part is None else arrays.put(part) for part in group)) for group in plan.groups]
+        self.groups = [_put(group, arrays) for group in plan.groups]
         self.back = arrays.put(np.argsort(np.concatenate([group.flat for group in plan.groups])))
         self.kept: list[tuple[Array, Array]] = []
 

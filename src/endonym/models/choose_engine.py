@@ -47,7 +47,8 @@ def choose(settings: dict[str, Any]) -> Choice:
     if engine == "numpy" and precision not in ("auto", "float32"):
         raise InputError(f"the numpy engine computes in float32, not {precision}: use engine=torch")
     if engine == "auto":
-        engine = "torch" if precision in ("bfloat16", "int8") or (precision == "auto" and multiplies_bfloat16() and find_spec("torch")) else "numpy"
+        gains = precision in ("bfloat16", "int8") or (precision == "auto" and multiplies_bfloat16() and find_spec("torch"))
+        engine = "torch" if gains else "numpy"
     if engine == "torch" and find_spec("torch") is None:
         raise Unavailable(f"precision {precision} needs torch: pip install 'endonym[hf]', or leave engine and precision at auto")
     if precision == "auto":
@@ -93,13 +94,13 @@ def start(choice: Choice, file: "GGUF") -> "Engine":
     decoder = Decoder(file, NumpyArrays())
     if find_spec("threadpoolctl") is None:  # then BLAS alone spreads over the processors
         return Engine(decoder, budget=choice.budget, workers=1, session=nullcontext)
-    return Engine(decoder, budget=choice.budget, workers=choice.threads, session=nullcontext, around=_one_each)
+    return Engine(decoder, budget=choice.budget, workers=choice.threads, session=nullcontext, around=_blas_threads)
 
 
 @contextmanager
-def _one_each() -> Iterator[None]:
-    """Each worker computes on one processor, with a batch of its own: nothing then waits for the element-wise steps."""
+def _blas_threads(each: int) -> Iterator[None]:
+    """Each worker has a batch of its own and ``each`` processors for BLAS: nothing then waits for the element-wise steps."""
     from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1, "blas"):
+    with threadpool_limits(each, "blas"):
         yield

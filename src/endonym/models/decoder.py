@@ -149,13 +149,10 @@ class Decoder:
 
         c = self.config
         q, k = (self._twist(file.tensor(f"{at}attn_{name}.weight")) for name in "qk")
-        biases = [maybe(f"attn_{name}.bias") for name in "qkv"]
         q_norm, k_norm = maybe("attn_q_norm.weight"), maybe("attn_k_norm.weight")
         if q_norm is None:
             q = q * np.float32(c.scale)
-        bias = None
-        if biases[0] is not None and biases[1] is not None and biases[2] is not None:
-            bias = np.concatenate([self._twist(biases[0]) * np.float32(c.scale if q_norm is None else 1), self._twist(biases[1]), biases[2]])
+        bias = self._bias(file, at, np.float32(c.scale if q_norm is None else 1))
         qkv = np.concatenate([q, k, file.tensor(f"{at}attn_v.weight")]) * file.tensor(f"{at}attn_norm.weight")
         up = np.concatenate([file.tensor(f"{at}ffn_gate.weight"), file.tensor(f"{at}ffn_up.weight")]) * file.tensor(f"{at}ffn_norm.weight")
         weight = self.arrays.weight
@@ -170,6 +167,12 @@ class Decoder:
             down=weight(file.tensor(f"{at}ffn_down.weight")),
             after_feed=put(maybe("post_ffw_norm.weight")),
         )
+
+    def _bias(self, file: GGUF, at: str, scale: np.float32) -> np.ndarray | None:
+        if f"{at}attn_q.bias" not in file.tensors:
+            return None
+        q, k, v = (file.tensor(f"{at}attn_{name}.bias") for name in "qkv")
+        return np.concatenate([self._twist(q) * scale, self._twist(k), v])
 
     def _twist(self, array: np.ndarray) -> np.ndarray:
         """Interleave the two halves of each head, as files of the llama family have them: a pair then is a complex number."""

@@ -20,10 +20,13 @@ from .generate import Steps
 
 _KEPT_TOKENS = 8192
 """Tokens of prefixes that are kept; one token of SmolLM2-135M takes 46 KB."""
+_GENERATING = 8192
+"""Tokens, read and to be written, of a batch that generates."""
 _LOGITS = 1 << 25
 """Logits held at once: rows × vocabulary."""
 Done = tuple[Task, Outcome]
 Session = Callable[[], AbstractContextManager[Any]]
+Around = Callable[[int], AbstractContextManager[Any]]
 
 
 class Prefixes:
@@ -74,13 +77,17 @@ class Prefixes:
 
 
 class Engine:
-    """Runs tasks in batches on ``workers`` threads; ``session`` is entered for each batch, ``around`` for each call."""
+    """Runs tasks in batches on ``workers`` threads.
 
-    def __init__(self, decoder: Decoder, *, budget: int, workers: int, session: Session, around: Session = nullcontext) -> None:
+    ``session`` is entered for each batch; ``around`` for each call, with the processors that each worker may use.
+    """
+
+    def __init__(self, decoder: Decoder, *, budget: int, workers: int, session: Session, around: Around = nullcontext) -> None:
         self.decoder, self.budget, self.session, self.around = decoder, budget, session, around
         self.prefixes = Prefixes(decoder, budget)
         self.workers = workers
         self.pool = ThreadPoolExecutor(workers, thread_name_prefix="endonym-local")
+        self._lock = threading.Lock()
         self.forwarded = 0
         """Tokens run so far, without those of kept prefixes."""
 
@@ -89,20 +96,20 @@ class Engine:
 
     def score(self, tasks: Sequence[Task]) -> Iterator[Done]:
         """Log-likelihoods of the continuations of each task."""
-        yield from self._spread(self._score, batches(tasks, self.budget, len(tasks)))
+        yield from self._spread(self._score, list(batches(tasks, self.budget, len(tasks))))
 
     def generate(self, tasks: Sequence[Task], ends: frozenset[int], decode: Callable[[Sequence[int]], str]) -> Iterator[Done]:
         """Greedy continuations of each task, up to its limit or a token of ``ends``."""
         steps = Steps(self.decoder, ends, decode)
-        yield from self._spread(lambda batch: steps.run(batch, self._past(batch), self.budget), batches(tasks, 8192, 64))
+        yield from self._spread(lambda batch: steps.run(batch, self._past(batch), self.budget), list(batches(tasks, _GENERATING, 64)))
 
-    def _spread(self, work: Callable[[list[Task]], list[Done]], parts: Iterator[list[Task]]) -> Iterator[Done]:
+    def _spread(self, work: Callable[[list[Task]], list[Done]], parts: list[list[Task]]) -> Iterator[Done]:
         """Keep every worker busy, with one batch waiting for each; give results as batches finish."""
-        running: set[Future[list[Done]]] = set()
-        with self.around():
-            yield from self._gather(running, work, parts)
+        with self.around(max(1, self.workers // max(1, len(parts)))):
+            yield from self._gather(work, iter(parts))
 
-    def _gather(self, running: set[Future[list[Done]]], work: Callable[[list[Task]], list[Done]], parts: Iterator[list[Task]]) -> Iterator[Done]:
+    def _gather(self, work: Callable[[list[Task]], list[Done]], parts: Iterator[list[Task]]) -> Iterator[Done]:
+        running: set[Future[list[Done]]] = set()
         try:
             while True:
                 running |= {self.pool.submit(self._safely, work, batch) for batch in islice(parts, 2 * self.workers - len(running))}
@@ -135,7 +142,8 @@ class Engine:
         want = np.unique(np.concatenate([nodes for nodes, _, _ in reads]))
         attention = TreeAttention(self.decoder.arrays, self.decoder.config, plan, past)
         hidden = self.decoder.forward(plan.tokens, plan.positions, attention, want)
-        self.forwarded += len(plan.tokens)
+        with self._lock:
+            self.forwarded += len(plan.tokens)
         nodes, targets = (np.concatenate(parts) for parts in list(zip(*reads, strict=True))[:2])
         found = self._log_probabilities(hidden, np.searchsorted(want, nodes), targets)
         done, at = [], 0

@@ -5,6 +5,7 @@ before. The one thing to know: neither batches nor shared beginnings change a re
 each piece says why in its module (hf_text: tokens, hf_rows: batches, hf_cache: beginnings, hf_forward: one pass).
 """
 
+import gc
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -240,6 +241,7 @@ class HF:
         held = [self.__dict__.pop(name, None) for name in ("writer", "scorer", "budget", "loaded")]
         if any(part is not None for part in held):
             held.clear()
+            gc.collect()
             release()
 
 

@@ -90,6 +90,6 @@ def release() -> None:
 
     import torch
 
-    gc.collect()
     if torch.cuda.is_available():
+        gc.collect()
         torch.cuda.empty_cache()

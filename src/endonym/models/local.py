@@ -95,6 +95,11 @@ class Local:
             self._engine.close()
         self._engine = None
 
+    def forget(self) -> None:
+        """Let go of the prefixes that were computed, and nothing else: the next question starts from nothing."""
+        if self._engine is not None:
+            self._engine.prefixes.kept.clear()
+
     def _responses(self, questions: dict[bytes, Prompt]) -> Iterator[tuple[bytes, Response]]:
         """Ask different questions; a question that cannot be asked is a response with an error."""
         tasks: list[Task] = []

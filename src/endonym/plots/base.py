@@ -70,7 +70,8 @@ def inked(base: Any, encoding: Mapping[str, Any], **mark: Any) -> list[Any]:
 
 def specification(chart: Any) -> dict[str, Any]:
     """The chart as a Vega-Lite specification, with the look of this house."""
-    spec = chart.to_dict()
+    # Its parts are checked as they are put together; to check the whole against the schema takes longer than to draw it.
+    spec = chart.to_dict(validate=False)
     # Laid over by hand: Altair takes no colour that it does not know, and does not know currentColor.
     spec["config"] = {**THEME, **{key: value for key, value in spec.get("config", {}).items() if key not in {"view"}}}
     return spec

@@ -78,7 +78,7 @@ def load(folder: Path) -> Workspace:
     return Workspace(
         folder=folder, name=name, scores=scores, manifest=manifest, items=known, prompts=tables / f"{asked[0]}.jsonl" if asked else None,
         answers={model: path for model, (path, _) in answers.items()}, models={model: facts for model, (_, facts) in answers.items()},
-        shared={"benchmark": f"{name}@{vouched.sha256[:12]}", **_shared(scores), **settings},
+        shared={"benchmark": f"{name}@{vouched.sha256[:12]}", **_part(vouched), **_shared(scores), **settings},
         judgments=tuple(tables / f"{table}.jsonl" for table in made_from.get("judgments", [])),
         skipped=int(vouched.facts.get("skipped", "0")),
     )  # fmt: skip
@@ -143,6 +143,14 @@ def _short(value: str) -> str:
 
 def _shared(scores: pl.DataFrame) -> dict[str, str]:
     return {name: ",".join(map(str, scores[name].unique().sort())) for name in SERIES if len(scores)}
+
+
+def _part(items: Manifest) -> dict[str, str]:
+    """Which part of the benchmark was asked, where it was not all of it: an estimate from a sample says so."""
+    told = {key: items.params[key] for key in ("where", "sample", "limit") if items.params.get(key)}
+    if told.keys() & {"sample", "limit"}:
+        told["sample.seed"] = items.params.get("seed", 0)
+    return {key: ",".join(value) if isinstance(value, list) else str(value) for key, value in told.items()}
 
 
 def _settings(manifests: list[Manifest]) -> dict[str, str]:

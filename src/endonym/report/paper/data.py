@@ -5,18 +5,24 @@ table has one number a model, so scores that were asked in other ways are set as
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 import msgspec
 import polars as pl
 
-from ...metrics import Metric
+from ...metrics import MARK, Metric
 from ...records import Estimate
 from .. import words
 from ..workspace import Workspace
 from .sheet import Sheet
 
 LABEL = "model"
+NEEDED = {
+    "item", "model", "status", "right", "position", "gold_position", "options", "method", "style", "shots", "draw", "lang", "place", "topic",
+    "subset", "entity", "template", "parallel", "tier",
+}  # fmt: skip
+"""The columns that the tables are made of; all others would only be carried along."""
 
 
 class Figure(msgspec.Struct, kw_only=True, frozen=True):
@@ -42,7 +48,7 @@ class Profile(msgspec.Struct, kw_only=True):
         return [e for part in (*self.sheets, *self.figures) for e in part.estimates]
 
 
-class Data(msgspec.Struct, kw_only=True):
+class Data(msgspec.Struct, kw_only=True, dict=True):
     """A workspace's scores and how estimates are made of them."""
 
     space: Workspace
@@ -50,10 +56,22 @@ class Data(msgspec.Struct, kw_only=True):
     draws: int
     seed: int
 
-    @property
+    @cached_property
     def models(self) -> list[str]:
         """Models in the order in which they were asked; where one was asked by several methods, each is a model of its own."""
         return self.scores[LABEL].unique(maintain_order=True).to_list()
+
+    @cached_property
+    def parts(self) -> dict[str, pl.DataFrame]:
+        """The scores of each model."""
+        found = self.scores.partition_by(LABEL, as_dict=True, maintain_order=True)
+        return {str(key[0]): part for key, part in found.items()}
+
+    @cached_property
+    def topics(self) -> dict[str, "Data"]:
+        """The scores of each topic."""
+        found = self.scores.partition_by("topic", as_dict=True, maintain_order=True)
+        return {str(key[0]): self.only(part) for key, part in found.items()}
 
     def only(self, scores: pl.DataFrame) -> "Data":
         return msgspec.structs.replace(self, scores=scores)
@@ -64,8 +82,7 @@ class Data(msgspec.Struct, kw_only=True):
     def estimate(self, metric: Metric, by: Sequence[str] = ()) -> dict[tuple[str, ...], Estimate]:
         """Estimate for each model and group: (model, value of each dimension of ``by``) → estimate."""
         found: dict[tuple[str, ...], Estimate] = {}
-        for model in self.models:
-            part = self.scores.filter(pl.col(LABEL) == model)
+        for model, part in self.parts.items():
             context = self.space.context(model.partition(" · ")[0])
             for e in metric.estimate(part, by=by, context=context, draws=self.draws, seed=self.seed):
                 group = {LABEL: model, **e.group}
@@ -81,7 +98,7 @@ class Data(msgspec.Struct, kw_only=True):
 
 def asked(space: Workspace, *, draws: int, seed: int, notes: list[str]) -> Data:
     """All scores, with methods told apart in the model's name where there are several."""
-    scores = space.scores
+    scores = space.scores.select([c for c in space.scores.columns if c in NEEDED or c.startswith(MARK)])
     if scores["method"].n_unique() > 1:
         scores = scores.with_columns(pl.format("{} · {}", pl.col("model"), pl.col("method")).alias(LABEL))
         notes.append("Models were asked by several methods; each method has a row of its own.")

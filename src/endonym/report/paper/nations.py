@@ -78,15 +78,15 @@ def _pairs(data: Data, langs: Sequence[str], made: Profile) -> Iterator[Figure]:
         made.missing.append("Figure 4: coverage of pairs needs two languages.")
         return
     found: list[Estimate] = []
-    for model in data.models:
-        part = data.where(LABEL, model).scores
+    for model, part in data.parts.items():
         context = data.space.context(model.partition(" · ")[0])
         made_of = pairwise(part, total_coverage(langs=tuple(langs)), context=context, draws=data.draws, seed=data.seed)
         found += [msgspec.structs.replace(e, group={LABEL: model, **e.group}) for e in made_of]
+    nothing = Estimate(metric="total_coverage", value=None)  # the diagonal: a language covers itself
     both = {(e.group[LABEL], a, b): e for e in found for a, b in _turns(e)}
     cells = [
-        msgspec.structs.replace(both[model, a, b], group={LABEL: model, "a": a, "b": b})
-        for model in data.models for a in langs for b in langs if (model, a, b) in both
+        msgspec.structs.replace(both.get((model, a, b), nothing), group={LABEL: model, "a": a, "b": b})
+        for model in data.models for a in langs for b in langs if (model, a, b) in both or a == b
     ]  # fmt: skip
     chart = plots.heatmap(cells, down="a", across="b", panel=LABEL, title="Total Coverage")
     caption = "Total Coverage of every pair of languages, per cent, a panel a model."
@@ -100,7 +100,7 @@ def _turns(e: Estimate) -> tuple[tuple[str, str], tuple[str, str]]:
 
 def _domain(data: Data, topic: str, langs: Sequence[str], places: Sequence[str]) -> Iterator[Figure]:
     """Figures 5 to 8 and 9 to 12."""
-    found, name = _laid(data.where("topic", topic), langs, places), DOMAINS.get(topic, topic or words.NOT_STATED)
+    found, name = _laid(data.topics[topic], langs, places), DOMAINS.get(topic, topic or words.NOT_STATED)
     slug = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in topic) or "none"
     chart = plots.panels(found, panel=LABEL, along="place", colour="lang")
     caption = f"{name}: accuracy by country and language, a panel a model."

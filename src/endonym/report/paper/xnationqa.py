@@ -82,7 +82,7 @@ def _accuracies(data: Data, langs: list[str]) -> Iterator[Sheet]:
     averages = [("AVG", macro(only=tuple(langs))), *((f"AVG_{name}", macro(only=group)) for name, group in sides if group)]
     rows = []
     for topic, title in domains(data):
-        part = data.where("topic", topic)
+        part = data.topics[topic]
         found = part.estimate(accuracy, ("lang",))
         means = [part.estimate(metric) for _, metric in averages]
         for model in data.models:
@@ -101,10 +101,10 @@ def _coverage(data: Data, langs: list[str], made: Profile) -> Iterator[Sheet]:
     trained = _trained(data, langs, made)
     rows = []
     for topic, title in domains(data):
-        part = data.where("topic", topic)
+        part = data.topics[topic]
         found = [part.estimate(total_coverage(langs=group)) if len(group) > 1 else {} for group in (tuple(langs), west, mixed)]
         for model in data.models:
-            own = part.where(LABEL, model).estimate(total_coverage(langs=trained[model])) if model in trained else {}
+            own = part.only(part.parts[model]).estimate(total_coverage(langs=trained[model])) if model in trained and model in part.parts else {}
             columns = (found[0], own, found[1], found[2])
             rows.append(Row(name=model, section=title, cells=tuple(share(column.get((model,))) for column in columns)))
     yield Sheet(
@@ -146,7 +146,7 @@ def _read(file: Path) -> Mapping[str, tuple[str, ...]]:
 def _smooth(data: Data) -> Sheet:
     """Table 4."""
     columns = domains(data)
-    found = [data.where("topic", topic).estimate(smooth_coverage) for topic, _ in columns]
+    found = [data.topics[topic].estimate(smooth_coverage) for topic, _ in columns]
     rows = tuple(Row(name=model, cells=tuple(share(column.get((model,))) for column in found)) for model in data.models)
     caption, titles = "Smooth Coverage (%) over all languages.", tuple(title for _, title in columns)
     return Sheet(name="table-4", caption=caption, first="Model", columns=titles, rows=rows)
@@ -194,7 +194,7 @@ def _deviations(data: Data, langs: list[str], made: Profile) -> Iterator[Sheet]:
         return
     rows = []
     for topic, title in domains(data):
-        part = data.where("topic", topic)
+        part = data.topics[topic]
         mean, deviation = (part.estimate(macro(only=tuple(langs), statistic=kind), ("place",)) for kind in ("mean", "sd"))
         rows += [
             Row(name=model, section=title, cells=tuple(spread(mean.get((model, p)), deviation.get((model, p))) for p in places))
