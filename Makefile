@@ -36,7 +36,7 @@ lint: $(VENV)/.test
 check: lint test
 
 bench: $(VENV)/.test
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(BENCH)
 
 # After a change that alters what a stage makes, and after raising its VERSION: record it.
 stages: $(VENV)/.test

@@ -14,6 +14,7 @@ PYTHON is an interpreter with lm-eval, torch and transformers; FOLDER holds the 
 
 import argparse
 import json
+import os
 import random
 import resource
 import statistics
@@ -50,7 +51,8 @@ def ours(settings: str, gguf: str) -> Ask:
     from endonym.models.local import Local
     from endonym.records import Message, Model, Prompt
 
-    params = dict(pair.split("=") for pair in settings.split(",") if pair)
+    pairs = (pair.split("=") for pair in settings.split(",") if pair)
+    params = {key: int(value) if value.isdigit() else value for key, value in pairs}
     provider = Local(Model(name=f"local/{gguf}", params=params))
 
     def ask(texts: list[str]) -> list[tuple[float, ...]]:
@@ -133,12 +135,17 @@ def contend(name: str, model: str) -> None:
 class Contender:
     """A contender seen from outside."""
 
-    def __init__(self, name: str, python: str, model: str) -> None:
+    def __init__(self, name: str, python: str, model: str, threads: int) -> None:
         self.name = name
         self.runs: list[dict[str, Any]] = []
         command = [python, __file__, "--contend", name, "--model", model]
-        self.speed = 0.0
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        limits = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS") if threads else ()
+        environment = {**os.environ, **dict.fromkeys(limits, str(threads))}
+        if threads and name.startswith("ours"):
+            command[3] += f"{',' if name[-1] != ':' else ''}threads={threads}"
+        self.speed, self.threads = 0.0, threads
+        pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nothing, text=True, env=environment)
         self._line("ready")
 
     def _line(self, start: str) -> str:
@@ -185,13 +192,13 @@ tokenizer.save_pretrained(sys.argv[2])
         raise SystemExit(f"the model could not be unpacked (are torch, transformers and accelerate there?):\n{done.stderr[-800:]}")
 
 
-def best(tries: tuple[str, ...], python: str, folder: str, texts: list[str]) -> Contender:
+def best(tries: tuple[str, ...], make: Callable[[str], Contender], texts: list[str]) -> Contender:
     """Try several settings on a few questions; keep the fastest."""
     found = []
     for name in tries:
-        contender = Contender(name, python, folder)
+        contender = make(name)
         contender.run(texts[:4], count=False)
-        contender.speed = len(texts) / contender.run(texts, count=False)["seconds"]
+        contender.speed = len(texts) / contender.run(texts, count=False)["processor" if contender.threads == 1 else "seconds"]
         print(f"  tried {name}: {contender.speed:.2f} questions/s", file=sys.stderr)
         found.append(contender)
     found.sort(key=lambda contender: contender.speed)
@@ -224,9 +231,12 @@ def compare(options: argparse.Namespace, gguf: str, folder: str) -> list[str]:
     """One table: our settings, the harness at its defaults and its best, and the floor."""
     texts = questions(Path(options.questions), options.limit, options.shots)
     sample = texts[: max(8, options.limit // 8)]
-    contenders = [Contender(f"ours:{settings}", sys.executable, gguf) for settings in options.ours.split(";")]
-    contenders += [best(FLOOR_TRIES, options.harness, folder, sample), Contender("lm-eval:float32:1", options.harness, folder)]
-    contenders.append(best(HARNESS_TRIES, options.harness, folder, sample))
+
+    def other(name: str) -> Contender:
+        return Contender(name, options.harness, folder, options.threads)
+
+    contenders = [Contender(f"ours:{settings}", sys.executable, gguf, options.threads) for settings in options.ours.split(";")]
+    contenders += [best(FLOOR_TRIES, other, sample), other("lm-eval:float32:1"), best(HARNESS_TRIES, other, sample)]
     try:
         for contender in contenders:
             contender.run(texts[:4], count=False)
@@ -247,6 +257,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=300)
     parser.add_argument("--shots", type=int, default=0)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=0, help="0: what each takes by itself; 1: compare the processor times")
     parser.add_argument("--ours", default="", help="settings of ours, several with ';': engine=torch;engine=torch,precision=int8")
     parser.add_argument("--folder", default="", help="where the unpacked model is kept; empty: a temporary folder")
     parser.add_argument("--contend", default="", help=argparse.SUPPRESS)

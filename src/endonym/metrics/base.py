@@ -10,7 +10,7 @@ A metric that judges whole entities puts an entity's numbers on its first row.
 import ast
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self, TypedDict, Unpack
+from typing import Any, ClassVar, NamedTuple, Self, TypedDict, Unpack
 
 import msgspec
 import numpy as np
@@ -25,6 +25,16 @@ from .interval import Plan
 
 _ALONE, _CODE, _RANK = "|alone", "|code", "|cluster"
 """Columns of a marked table; no dimension has a bar in its name that a user could type by chance."""
+
+
+class Counted(NamedTuple):
+    """Numbers of rows, and what goes with them into an estimate."""
+
+    numbers: np.ndarray
+    told: dict[str, str] = {}
+    """What the parameters stand for in these scores, for the signature: the languages of a named group, say."""
+    missing: str = ""
+    """What of these scores could not be counted, in words for a note."""
 
 
 class How(TypedDict, total=False):
@@ -61,13 +71,9 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
         """An interval where the bootstrap would be too sure of itself, with its name; ``sums`` is (clusters, k)."""
         return None
 
-    def missing(self, scores: pl.DataFrame, numbers: np.ndarray) -> str:
-        """What of these scores could not be counted, in words for a note; nothing where there is nothing to say."""
-        return ""
-
-    def told(self, scores: pl.DataFrame) -> dict[str, Any]:
-        """What the parameters stand for in these scores, for the signature: the languages of a named group, say."""
-        return {}
+    def counted(self, scores: pl.DataFrame) -> "Counted":
+        """``numbers`` and what is to be said of them; a metric that has something to say makes this and is ``Noted``."""
+        return Counted(self.numbers(scores))
 
     def __call__(self, **params: Any) -> Self:
         """The same metric with other parameters. Raises UnknownName, or InputError for a value it cannot take."""
@@ -105,13 +111,12 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
         return [self._one(part, group, plan, facts) for group, part in groups(marked, by)]
 
     def _one(self, part: pl.DataFrame, group: dict[str, str], plan: Plan, facts: Mapping[str, Any]) -> Estimate:
-        return self._made(part, self.numbers(part), group, (plan, facts))
+        return self._made(part, self.counted(part), group, (plan, facts))
 
-    def _made(self, part: pl.DataFrame, numbers: np.ndarray, group: dict[str, str], how: tuple[Plan, Mapping[str, Any]]) -> Estimate:
-        plan, facts = how
+    def _made(self, part: pl.DataFrame, counted: "Counted", group: dict[str, str], how: tuple[Plan, Mapping[str, Any]]) -> Estimate:
+        (plan, facts), (numbers, said, lacks) = how, counted
         label, sums = clustered(part, numbers, plan.cluster)
         n = int(numbers[:, 0].sum()) if len(numbers) else 0
-        said, lacks = self.told(part), self.missing(part, numbers)
         value = float(self.finish(sums.sum(axis=0))) if n else math.nan
         if math.isnan(value):
             signature = self.signature({**said, "cluster": label, "ci": "none"}, facts)
@@ -146,6 +151,13 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
         # A fact that bears the name of a parameter (an order's seed, say) is told apart from it.
         said |= {f"context.{key}" if key in said else key: value for key, value in context.items()}
         return "|".join([self.name, *(fact(key, value) for key, value in said.items()), f"endonym:{__version__}"])
+
+
+class Noted(Metric, frozen=True, kw_only=True):
+    """A metric that says more than numbers: it makes ``counted``."""
+
+    def numbers(self, scores: pl.DataFrame) -> np.ndarray:
+        return self.counted(scores).numbers
 
 
 class Share(Metric, frozen=True, kw_only=True):

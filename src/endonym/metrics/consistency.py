@@ -7,14 +7,13 @@ like). Of templates and languages only compare ``choice`` where the options stan
 
 from typing import ClassVar, Literal
 
-import numpy as np
 import polars as pl
 
-from .base import Share
+from .base import Counted, Noted, Share
 from .units import ENTITY, QUESTION, REPLIED, ROW, SERIES, placed, units
 
 
-class Consistency(Share, frozen=True, kw_only=True):
+class Consistency(Noted, Share, frozen=True, kw_only=True):
     """``over`` is what may change: the template (the unit is then an entity in a language), the order of the options (an item), the
     draw (a prompt), or the language (a question).
     """
@@ -27,17 +26,14 @@ class Consistency(Share, frozen=True, kw_only=True):
         own: dict[str, list[str | pl.Expr]] = {"template": [ENTITY, "lang"], "order": ["item"], "draw": ["prompt"], "lang": [QUESTION]}
         return [*SERIES, *own[self.over]]
 
-    def numbers(self, scores: pl.DataFrame) -> np.ndarray:
+    def counted(self, scores: pl.DataFrame) -> Counted:
         said = pl.col("right") if self.of == "right" else pl.concat_str("status", pl.col("choice").fill_null(-1).cast(pl.String))
         same = said.filter(REPLIED).n_unique() == 1
         table = units(scores, self.keys(), [(REPLIED.sum() > 1).alias("counts"), same.alias("same")])
         both = table.select("counts", (pl.col("counts") & pl.col("same")).alias("agrees")).cast(pl.Float64).to_numpy()
-        return placed(len(scores), table[ROW], both)
-
-    def missing(self, scores: pl.DataFrame, numbers: np.ndarray) -> str:
-        all_units = scores.select(self.keys()).n_unique() if len(scores) else 0
-        without = all_units - int(numbers[:, 0].sum())
-        return f"{without} of {all_units} units left out: fewer than two replies" if without else ""
+        without = len(table) - int(both[:, 0].sum())
+        note = f"{without} of {len(table)} units left out: fewer than two replies" if without else ""
+        return Counted(placed(len(scores), table[ROW], both), missing=note)
 
 
 consistency = Consistency()

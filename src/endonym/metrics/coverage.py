@@ -16,7 +16,7 @@ import polars as pl
 
 from ..errors import InputError
 from ..records import Estimate
-from .base import How, Metric, Share, mark
+from .base import Counted, How, Noted, Share, mark
 from .frame import groups
 from .interval import Plan
 from .languages import chosen
@@ -26,7 +26,7 @@ _ROUND = 1e-9
 """3 / 4 of 4 questions is 3, however the division was rounded."""
 
 
-class Coverage(Metric, frozen=True, kw_only=True):
+class Coverage(Noted, frozen=True, kw_only=True):
     """A function of the shares of right replies of each entity in each language.
 
     ``langs`` is ``"all"`` that are there, a named group (W, NW, Eng-NW) or a tuple of languages.
@@ -41,25 +41,19 @@ class Coverage(Metric, frozen=True, kw_only=True):
     def languages(self, scores: pl.DataFrame) -> tuple[str, ...]:
         return chosen(self.langs, scores["lang"].unique() if self.langs == "all" else ())
 
-    def numbers(self, scores: pl.DataFrame) -> np.ndarray:
-        return self.laid(len(scores), *known(scores, self.languages(scores)))
+    def counted(self, scores: pl.DataFrame) -> Counted:
+        langs = self.languages(scores)
+        return self.laid(len(scores), known(scores, langs), langs)
 
-    def laid(self, rows: int, table: pl.DataFrame, shares: np.ndarray) -> np.ndarray:
+    def laid(self, rows: int, found: tuple[pl.DataFrame, np.ndarray], langs: Sequence[str]) -> Counted:
         """Lay what entities add on their first rows: (rows, k)."""
+        table, shares = found
         counts = ~np.isnan(shares).any(axis=1) & (shares.shape[1] > 0)
         added = np.zeros((len(shares), self.of(np.zeros((1, 1))).shape[1]))
         added[counts] = self.of(shares[counts])
-        return placed(rows, table[ROW], np.column_stack([counts, added]))
-
-    def told(self, scores: pl.DataFrame) -> dict[str, str]:
-        return {"languages": ",".join(self.languages(scores))}
-
-    def missing(self, scores: pl.DataFrame, numbers: np.ndarray) -> str:
-        entities = scores.select([*SERIES, ENTITY]).n_unique() if len(scores) else 0
-        without = entities - int(numbers[:, 0].sum())
-        if not without:
-            return ""
-        return f"{without} of {entities} entities left out: without a reply in each of {', '.join(self.languages(scores))}"
+        without = len(counts) - int(counts.sum())
+        note = f"{without} of {len(counts)} entities left out: without a reply in each of {', '.join(langs)}" if without else ""
+        return Counted(placed(rows, table[ROW], np.column_stack([counts, added])), {"languages": ",".join(langs)}, note)
 
 
 class TotalCoverage(Coverage, frozen=True, kw_only=True):
@@ -122,10 +116,10 @@ def pairwise(
 def _pairs(metric: Coverage, part: pl.DataFrame, group: dict[str, str], how: tuple[Plan, Mapping[str, Any]]) -> Iterator[Estimate]:
     langs = metric.languages(part)
     table, shares = known(part, langs)
-    slim = part.select([*SERIES, "entity", "parallel", "item", "status", "lang", *(c for c in part.columns if c.startswith("|"))])
+    slim = part.select("status", *(name for name in part.columns if name.startswith("|")))
     for (i, a), (j, b) in combinations(enumerate(langs), 2):
-        numbers = metric.laid(len(part), table, shares[:, [i, j]])
-        yield metric(langs=(a, b))._made(slim, numbers, {**group, "lang.a": a, "lang.b": b}, how)
+        counted = metric.laid(len(part), (table, shares[:, [i, j]]), (a, b))
+        yield metric(langs=(a, b))._made(slim, counted, {**group, "lang.a": a, "lang.b": b}, how)
 
 
 def covered(scores: pl.DataFrame, metric: TotalCoverage = total_coverage) -> pl.DataFrame:

@@ -11,12 +11,12 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from .base import Share
+from .base import Counted, Noted, Share
 from .frame import dimension
 from .units import ROW, SERIES, placed, spread
 
 
-class Paired(Share, frozen=True, kw_only=True):
+class Paired(Noted, Share, frozen=True, kw_only=True):
     """Numbers, (rows, 2), on the first row of each pair: 1, and the share right of ``a`` less that of ``b`` (orders, draws averaged)."""
 
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
@@ -31,26 +31,20 @@ class Paired(Share, frozen=True, kw_only=True):
         column = dimension(scores, over)
         return spread(scores, [*(name for name in SERIES if name != column), "item"], column, (a, b))
 
-    def numbers(self, scores: pl.DataFrame) -> np.ndarray:
+    def counted(self, scores: pl.DataFrame) -> Counted:
+        over, a, b = self.sides()
+        if not (a and b):
+            return Counted(np.zeros((len(scores), 2)), missing=f"name two of {over} to compare")
         table, shares = self.pairs(scores)
-        difference = shares[:, 0] - shares[:, 1]
-        counts = ~np.isnan(difference)
-        return placed(len(scores), table[ROW], np.column_stack([counts, np.where(counts, difference, 0.0)]))
+        there = ~np.isnan(shares)
+        if lacks := [side for side, any_ in zip((a, b), there.any(axis=0), strict=True) if not any_]:
+            return Counted(np.zeros((len(scores), 2)), missing=f"no reply of {over} {', '.join(map(repr, lacks))}")
+        difference, counts, one = shares[:, 0] - shares[:, 1], there.all(axis=1), int((there.sum(axis=1) == 1).sum())
+        numbers = placed(len(scores), table[ROW], np.column_stack([counts, np.where(counts, difference, 0.0)]))
+        return Counted(numbers, missing=f"{one} items left out: a reply on one side only" if one else "")
 
     def analytic(self, sums: np.ndarray, level: float) -> None:
         """No Wilson: a difference is no share."""
-
-    def missing(self, scores: pl.DataFrame, numbers: np.ndarray) -> str:
-        over, a, b = self.sides()
-        column = dimension(scores, over)
-        if not (a and b):
-            return f"name two of {over} to compare"
-        lacks = [side for side in (a, b) if not (scores[column].cast(pl.String) == side).any()]
-        if lacks:
-            return f"no score of {over} {', '.join(map(repr, lacks))}"
-        _, shares = self.pairs(scores)
-        one = int((np.isnan(shares).sum(axis=1) == 1).sum())
-        return f"{one} items left out: a reply on one side only" if one else ""
 
 
 class Difference(Paired, frozen=True, kw_only=True):

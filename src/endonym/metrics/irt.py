@@ -72,7 +72,7 @@ def _posterior(yes: np.ndarray, all_: np.ndarray, theta: np.ndarray, prior: np.n
 def _update(right: np.ndarray, n: np.ndarray, theta: np.ndarray, items: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Newton steps (Fisher scoring) on log a and b of every item from expected counts, (points, items), with priors."""
     log_a, b = (value.copy() for value in items)
-    for _ in range(5):
+    for _ in range(3):
         a, gap = np.exp(log_a), theta[:, None] - b
         p = 1 / (1 + np.exp(-np.clip(a * gap, -35, 35)))
         rest, info = right - n * p, n * p * (1 - p)

@@ -6,18 +6,18 @@ population's (divided by their number), ``macro(statistic="sd")``. The one thing
 zero and is not left out; there is then no number.
 """
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
 import polars as pl
 
-from .base import Metric
+from .base import Counted, Noted
 from .frame import dimension
 from .languages import chosen
-from .units import REPLIED
 
 
-class Cells(Metric, frozen=True, kw_only=True):
+class Cells(Noted, frozen=True, kw_only=True):
     """A function of the accuracies in the values of a dimension.
 
     Numbers, (rows, 1 + 2 V) for V values: whether the row counts, then for each value whether it counts there, then whether it
@@ -28,20 +28,24 @@ class Cells(Metric, frozen=True, kw_only=True):
     denominator: Literal["all", "answered"] = "all"
     """As ``over`` of ``accuracy``: every prompt that got a reply, or those whose reply chose an answer."""
 
-    def counts(self) -> pl.Expr:
-        return REPLIED if self.denominator == "all" else pl.col("status") == "answered"
+    def values(self, there: Sequence[str]) -> tuple[str, ...]:
+        """The values of the dimension that are taken, in their order, of those that have a row that counts."""
+        return tuple(there)
 
-    def values(self, scores: pl.DataFrame) -> tuple[str, ...]:
-        """The values of the dimension that are taken, in their order."""
-        return tuple(sorted(set(self._there(scores))))
-
-    def numbers(self, scores: pl.DataFrame) -> np.ndarray:
-        values, column, counts = self.values(scores), pl.col(dimension(scores, self.over)).cast(pl.String), self.counts()
-        if not values or set(values) - set(self._there(scores)):
-            return np.zeros((len(scores), 1 + 2 * len(values)))
-        here = [(counts & (column == value)).fill_null(False) for value in values]
-        cells = [(one & (pl.col("right") if right else True)).alias(f"{right}{i}") for right in (0, 1) for i, one in enumerate(here)]
-        return scores.select(pl.any_horizontal(here).alias("n"), *cells).cast(pl.Float64).to_numpy()
+    def counted(self, scores: pl.DataFrame) -> Counted:
+        said, counts = scores[dimension(scores, self.over)].cast(pl.String).fill_null("").to_numpy(), self._counts(scores)
+        there = sorted(set(said[counts]))
+        values = self.values(there)
+        told, lacks = {"values": ",".join(values)}, sorted(set(values) - set(there))
+        numbers = np.zeros((len(scores), 1 + 2 * len(values)))
+        if lacks or not values:
+            return Counted(numbers, told, f"no reply counts in {self.over} {', '.join(lacks)}" if lacks else "")
+        right = scores["right"].to_numpy()
+        for i, value in enumerate(values):
+            here = counts & (said == value)
+            numbers[here, 0] = numbers[here, 1 + i] = 1
+            numbers[here & right, 1 + len(values) + i] = 1
+        return Counted(numbers, told)
 
     def shares(self, sums: np.ndarray) -> np.ndarray:
         """(…, 1 + 2 V) → (…, V), NaN where a bootstrap draw left a value without a row."""
@@ -49,16 +53,9 @@ class Cells(Metric, frozen=True, kw_only=True):
         with np.errstate(divide="ignore", invalid="ignore"):
             return sums[..., 1 + half :] / sums[..., 1 : 1 + half]
 
-    def told(self, scores: pl.DataFrame) -> dict[str, str]:
-        return {"values": ",".join(self.values(scores))}
-
-    def missing(self, scores: pl.DataFrame, numbers: np.ndarray) -> str:
-        lacks = sorted(set(self.values(scores)) - set(self._there(scores)))
-        return f"no reply counts in {self.over} {', '.join(lacks)}" if lacks else ""
-
-    def _there(self, scores: pl.DataFrame) -> list[str]:
-        """The values with at least one row that counts."""
-        return scores.filter(self.counts())[dimension(scores, self.over)].cast(pl.String).fill_null("").unique().to_list()
+    def _counts(self, scores: pl.DataFrame) -> np.ndarray:
+        status = scores["status"]
+        return (status != "failed" if self.denominator == "all" else status == "answered").to_numpy()
 
 
 class Macro(Cells, frozen=True, kw_only=True):
@@ -76,8 +73,8 @@ class Macro(Cells, frozen=True, kw_only=True):
     def curved(self) -> bool:
         return self.statistic == "sd"
 
-    def values(self, scores: pl.DataFrame) -> tuple[str, ...]:
-        return chosen(self.only, self._there(scores) if self.only == "all" else ())
+    def values(self, there: Sequence[str]) -> tuple[str, ...]:
+        return chosen(self.only, there)
 
     def finish(self, sums: np.ndarray) -> np.ndarray:
         shares = self.shares(sums)

@@ -15,12 +15,12 @@ import numpy as np
 import polars as pl
 
 from . import interval
-from .base import Metric
+from .base import Counted, Noted
 from .frame import dimension
 from .units import SERIES
 
 
-class PositionBias(Metric, frozen=True, kw_only=True):
+class PositionBias(Noted, frozen=True, kw_only=True):
     """1 − H / log2 N (CARTE, appendix E, equations 1 to 3).
 
     ``gold="as shown"`` is the paper's. The others are free of where the gold options stand: ``"balanced"`` takes the mean of the
@@ -41,22 +41,23 @@ class PositionBias(Metric, frozen=True, kw_only=True):
     def _split(self) -> bool:
         return self.gold == "balanced"
 
-    def numbers(self, scores: pl.DataFrame) -> np.ndarray:
-        options = scores["options"].to_numpy()
-        position = scores["position"].fill_null(-1).to_numpy()
-        gold = scores["gold_position"].fill_null(-1).to_numpy()
-        counts = (position >= 0) & (position < options) & (options > 1)
+    def counted(self, scores: pl.DataFrame) -> Counted:
+        position, gold, options = scores.select(pl.col("position", "gold_position").fill_null(-1), "options").to_numpy().T
+        counts, note = (position >= 0) & (position < options) & (options > 1), ""
         if self._split:
             counts &= (gold >= 0) & (gold < options)
         if self.gold == "rotated":
-            counts &= turned(scores)
+            whole = turned(scores)
+            counts &= whole
+            items, kept = scores["item"].n_unique(), scores["item"].filter(pl.Series(whole, dtype=pl.Boolean)).n_unique()
+            note = f"{items - kept} of {items} items left out: not shown in every turn" if kept < items else ""
         rows = np.flatnonzero(counts)
         most = int(options.max()) if len(options) else 0
         numbers = np.zeros((len(scores), 1 + most ** (3 if self._split else 2)))
         numbers[rows, 0] = 1
         cell = (options[rows] - 1) * most + gold[rows] if self._split else options[rows] - 1
         numbers[rows, 1 + cell * most + position[rows]] = 1
-        return numbers
+        return Counted(numbers, missing=note)
 
     def finish(self, sums: np.ndarray) -> np.ndarray:
         most = round((sums.shape[-1] - 1) ** (1 / 3)) if self._split else isqrt(sums.shape[-1] - 1)
@@ -70,13 +71,6 @@ class PositionBias(Metric, frozen=True, kw_only=True):
             greatest = (prompts * np.log2(np.arange(1, most + 1))).sum(axis=-1)
             # The two ends are exact: rounding must not make a lean of −0.0 or 1e-16.
             return np.clip(1 - (prompts * entropy).sum(axis=-1) / greatest, 0.0, 1.0)
-
-    def missing(self, scores: pl.DataFrame, numbers: np.ndarray) -> str:
-        if self.gold != "rotated":
-            return ""
-        items = scores["item"].n_unique()
-        without = items - scores.filter(pl.Series(turned(scores), dtype=pl.Boolean))["item"].n_unique()
-        return f"{without} of {items} items left out: not shown in every turn" if without else ""
 
     def analytic(self, sums: np.ndarray, level: float) -> tuple[str, float, float] | None:
         """Of a model that only ever chose one position: from the bias if its share were as low as Wilson's bound, to 1.

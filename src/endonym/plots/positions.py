@@ -10,7 +10,7 @@ from .base import BLUE, ORANGE, rows
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def positions(table: Sequence[Mapping[str, Any]], *, columns: int = 3) -> Any:
+def positions(table: Sequence[Mapping[str, Any]], *, columns: int = 3, title: str = "Share of choices") -> Any:
     """Draw rows of :func:`endonym.metrics.positions`: ``model, options, position, share, gold``.
 
     Bars are what the model chose, ticks where the right answers stood, the dashed line is 1 / options. Where prompts differ
@@ -27,7 +27,7 @@ def positions(table: Sequence[Mapping[str, Any]], *, columns: int = 3) -> Any:
     x = alt.X("letter:N", title="Position", axis=alt.Axis(labelAngle=0, domain=False, ticks=False))
     scale = alt.Scale(domain=[0, max([0.5, *(row["share"] for row in table), *(row["gold"] for row in table)])])
     base = alt.Chart().properties(width=150, height=120)  # without data: each panel gives its own
-    share = alt.Y("share:Q", title="Share of choices", scale=scale, axis=alt.Axis(format="%", tickCount=4))
+    share = alt.Y("share:Q", title=title, scale=scale, axis=alt.Axis(format="%", tickCount=4))
     bar = base.mark_bar(color=BLUE, opacity=0.85).encode(x=x, y=share)
     gold = base.mark_tick(thickness=2.5, width=22).encode(x=x, y=alt.Y("gold:Q", scale=scale))
     even = base.mark_rule(strokeDash=[5, 4], color=ORANGE, strokeWidth=1.8).encode(y=alt.Y("mean(even):Q", scale=scale))

@@ -21,13 +21,20 @@ from .tables import as_csv, as_latex, as_markdown, counts_csv
 from .workspace import Workspace, load
 
 
-def report(workspace: Path, *, by: Sequence[str] = ("lang", "place", "topic"), draws: int = 1000, seed: int = 0) -> list[Estimate]:
+def report(
+    workspace: Path, *, by: Sequence[str] = ("lang", "place", "topic"), draws: int = 1000, seed: int = 0, lang: str = "en"
+) -> list[Estimate]:  # fmt: skip
     """Write a workspace's report and return its estimates: those of each model first, then those of each group.
 
     ``by`` names dimensions: fields of a score (lang, place, topic, entity, template, …) or keys of ``meta`` (region, tier, …);
-    ``draws`` and ``seed`` are the bootstrap's. Raises UnknownName for a dimension that is not there, IntegrityError where
-    scores and questions are not of one version, TableError and StorageError.
+    ``draws`` and ``seed`` are the bootstrap's; ``lang`` is the language of the page (en, fr). Raises UnknownName for a dimension or
+    a language that is not there, IntegrityError where scores and questions are not of one version, TableError and StorageError.
     """
+    with words.speaking(lang):
+        return _written(workspace, by, draws, seed)
+
+
+def _written(workspace: Path, by: Sequence[str], draws: int, seed: int) -> list[Estimate]:
     space = load(workspace)
     numbers = count(space, by=by, draws=draws, seed=seed)
     out, drawn = workspace / "report", figures(numbers, space.series)

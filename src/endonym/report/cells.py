@@ -19,14 +19,14 @@ HEADS = {"accuracy(over='answered')": "When answering", "chance": "Chance", "pos
 
 def cell(estimate: Estimate, marks: words.Marks, *, share: bool = True, chance: float | None = None) -> dict[str, Any]:
     """What the page shows of one number: as a percentage, or as it is where it is no share."""
-    plain = "–" if estimate.value is None else f"{estimate.value:.2f}"
-    between = "" if estimate.low is None or estimate.high is None else f"{estimate.low:.2f}–{estimate.high:.2f}"
+    plain = "–" if estimate.value is None else words.decimal(estimate.value, 2)
+    between = "" if estimate.low is None or estimate.high is None else f"{words.decimal(estimate.low, 2)}–{words.decimal(estimate.high, 2)}"
     exact = estimate.low is not None and estimate.low == estimate.high  # such as chance: nothing more to be said
     return {
         "value": words.percent(estimate.value) if share else plain,
         "interval": "" if exact else words.interval(estimate) if share else between,
-        "n": f"{estimate.n:,}", "note": "" if exact else estimate.note, "mark": marks.of(estimate), "signature": estimate.signature,
-        "strip": _strip(estimate, chance),
+        "n": words.whole(estimate.n), "note": "" if exact else words.say(estimate.note),
+        "mark": marks.of(estimate), "signature": estimate.signature, "strip": _strip(estimate, chance),
     }  # fmt: skip
 
 
@@ -51,7 +51,7 @@ def model(estimates: Mapping[str, Estimate], counts: Mapping[str, int], marks: w
 
 def _head(metric: str) -> str:
     """What a metric is called beside a model: a scorer of open answers by its own name."""
-    return HEADS.get(metric) or f"Scorer {parse(metric).params['scorer']}"
+    return words.say(HEADS[metric]) if metric in HEADS else words.say("Scorer {name}", name=parse(metric).params["scorer"])
 
 
 def section(grid: Grid, marks: words.Marks, chances: Mapping[tuple[str, ...], float | None], files: Sequence[str]) -> dict[str, Any]:
@@ -76,6 +76,7 @@ def statuses(counts: Mapping[str, int]) -> list[dict[str, Any]]:
     total, x, parts = sum(counts[s] for s in STATUSES) or 1, 0.0, []
     for status in STATUSES:
         width = 100 * counts[status] / total
-        parts.append({"name": status, "count": counts[status], "text": f"{counts[status]:,}", "x": round(x, 3), "width": round(width, 3)})
+        told = {"name": status, "word": words.say(status), "count": counts[status], "text": words.whole(counts[status])}
+        parts.append({**told, "x": round(x, 3), "width": round(width, 3)})
         x += width
     return parts

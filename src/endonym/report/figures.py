@@ -35,22 +35,25 @@ def figures(numbers: Numbers, series: tuple[str, ...]) -> dict[str, Figure]:
 def _charts(numbers: Numbers, series: tuple[str, ...]) -> Iterator[tuple[str, Any, str]]:
     overall = numbers.overall(series)
     guess = _chance(numbers)
-    line = ", with the accuracy of guessing as a dashed line" if guess is not None else ""
+    line = words.say(", with the accuracy of guessing as a dashed line") if guess is not None else ""
+    title = words.say("Accuracy")
     if 1 < len(overall.columns) <= MANY:
-        caption = f"Accuracy by model with 95 % intervals{line}."
-        yield "models", plots.bars(_named(overall), by="series", chance=guess), caption
+        caption = words.say("Accuracy by {name} with 95 % intervals{line}.", name=words.dimension("model"), line=line)
+        yield "models", plots.bars(_named(overall), by="series", chance=guess, title=title), caption
     for grid in numbers.grids(series):
         if not 1 < len(grid.rows) <= MANY or len(grid.columns) > MANY:
             continue
         word = words.dimension(grid.dimension)
         if len(grid.columns) == 1:
-            yield grid.stem, plots.bars(_named(grid), by="value", chance=guess), f"Accuracy by {word} with 95 % intervals{line}."
+            caption = words.say("Accuracy by {name} with 95 % intervals{line}.", name=word, line=line)
+            yield grid.stem, plots.bars(_named(grid), by="value", chance=guess, title=title), caption
         else:
-            yield grid.stem, plots.heatmap(_named(grid), down="series", across="value"), f"Accuracy by model and {word}, per cent."
+            caption = words.say("Accuracy by model and {name}, per cent.", name=word)
+            yield grid.stem, plots.heatmap(_named(grid), down="series", across="value", title=title), caption
     if numbers.positions:
         table = [{**row, "model": words.series(row, series)} for row in numbers.positions]
-        caption = "Share of choices by position, with the right answers as ticks and an even spread as a dashed line."
-        yield "positions", plots.positions(table), caption
+        caption = words.say("Share of choices by position, with the right answers as ticks and an even spread as a dashed line.")
+        yield "positions", plots.positions(table, title=words.say("Share of choices")), caption
 
 
 def _named(grid: Grid) -> Sequence[Estimate]:

@@ -39,12 +39,13 @@ class Numbers(msgspec.Struct, kw_only=True, frozen=True):
 
     def overall(self, series: tuple[str, ...]) -> Grid:
         """Accuracy of every series over all its prompts."""
-        return Grid(title="Accuracy", dimension="", series=series, estimates=[e for e in self.headline if e.metric == "accuracy"])
+        estimates = [e for e in self.headline if e.metric == "accuracy"]
+        return Grid(title=words.say("Accuracy"), dimension="", series=series, estimates=estimates)
 
     def grids(self, series: tuple[str, ...]) -> list[Grid]:
         """Accuracy by each dimension."""
         return [
-            Grid(title=f"Accuracy by {words.dimension(name)}", dimension=name, series=series, estimates=estimates)
+            Grid(title=words.say("Accuracy by {name}", name=words.dimension(name)), dimension=name, series=series, estimates=estimates)
             for name, estimates in self.grouped.items()
         ]
 
@@ -74,18 +75,20 @@ def count(space: Workspace, *, by: Sequence[str], draws: int, seed: int) -> Numb
 def _gaps(space: Workspace, by: Sequence[str], stated: Sequence[str], grouped: dict[str, list[Estimate]]) -> Iterator[str]:
     """Say what is missing beside the statuses."""
     if space.skipped:
-        yield f"{words.plural(space.skipped, 'row')} of the source could not be read and {_was(space.skipped)} left out."
+        one, more = "{n} row of the source could not be read", "{n} rows of the source could not be read"
+        yield words.many(space.skipped, f"{one} and was left out.", f"{more} and were left out.")
     asked = set(space.scores["item"])
     if unasked := len(space.items) - len(asked):
-        yield f"{words.plural(unasked, 'question')} of {len(space.items):,} {_was(unasked)} put to no model."
+        one, more = "{n} question of {all} was put to no model.", "{n} questions of {all} were put to no model."
+        yield words.many(unasked, one, more, all=words.whole(len(space.items)))
     yield from _uneven(space)
     for name in by:
         if name not in stated:
-            yield f"No question states its {words.dimension(name)}, so there is no table by {words.dimension(name)}."
+            yield words.say("No question states its {name}, so there is no table by {name}.", name=words.dimension(name))
             continue
         column = pl.col(dimension(space.scores, name)).cast(pl.String)
         if without := space.scores.filter(column == "")["prompt"].n_unique():
-            yield f"{words.plural(without, 'prompt')} {'states' if without == 1 else 'state'} no {words.dimension(name)}."
+            yield words.many(without, "{n} prompt states no {name}.", "{n} prompts state no {name}.", name=words.dimension(name))
     for name, estimates in grouped.items():
         yield from _thin(name, estimates, space.series)
 
@@ -94,7 +97,8 @@ def _uneven(space: Workspace) -> Iterator[str]:
     prompts = space.scores["prompt"].n_unique()
     for model, n in space.scores.group_by("model").agg(pl.col("prompt").n_unique()).sort("model").iter_rows():
         if n < prompts:
-            yield f"{model} was asked {n:,} of the {prompts:,} prompts that some model was asked."
+            told = {"model": model, "n": words.whole(n), "all": words.whole(prompts)}
+            yield words.say("{model} was asked {n} of the {all} prompts that some model was asked.", **told)
 
 
 def _thin(name: str, estimates: Sequence[Estimate], series: Sequence[str]) -> Iterator[str]:
@@ -103,8 +107,5 @@ def _thin(name: str, estimates: Sequence[Estimate], series: Sequence[str]) -> It
         found = [e for e in estimates if e.n == n]
         shown = "; ".join(f"{words.value(name, e.group[name])} ({words.series(e.group, series)})" for e in found[:6])
         if found:
-            yield f"By {words.dimension(name)}, {text}: {shown}{f'; and {len(found) - 6} more' if len(found) > 6 else ''}."
-
-
-def _was(number: int) -> str:
-    return "was" if number == 1 else "were"
+            more = words.say("; and {n} more", n=len(found) - 6) if len(found) > 6 else ""
+            yield words.say("By {name}, {text}: {shown}{more}.", name=words.dimension(name), text=words.say(text), shown=shown, more=more)

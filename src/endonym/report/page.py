@@ -16,14 +16,22 @@ from typing import Any
 from .. import __version__
 from ..records import STATUSES, Estimate
 from . import cells, words
+from .agreement import Agreement, Coefficient
 from .figures import Figure
 from .numbers import Numbers
+from .sample import OUTCOMES, Sample
 from .workspace import Workspace
 
+SPOKEN = (
+    "any", "(empty reply)", "right answer", "log-likelihoods", "{n} of {total} prompts", "unpacking: {n} of {total} prompts",
+    "This browser cannot unpack the questions (it has no DecompressionStream); they are in tables/, word for word.", "of", "right",
+    "question",
+)
+"""What the page's script says."""
 _HERE = Path(__file__).parent / "template"
 
 
-def page(space: Workspace, numbers: Numbers, drawn: Mapping[str, Figure], rows: Sequence[Mapping[str, Any]]) -> str:
+def page(space: Workspace, numbers: Numbers, drawn: Mapping[str, Figure], rows: Sample) -> str:
     """Write the whole page."""
     marks = words.Marks(space.facts)
     # In the order of the page, so that letters are met in their order.
@@ -32,11 +40,12 @@ def page(space: Workspace, numbers: Numbers, drawn: Mapping[str, Figure], rows: 
     return _environment().get_template("page.html").render(
         name=space.name, lede=_lede(space), models=models, sections=sections,
         overview=drawn.get("models"), positions=drawn.get("positions"),
-        gaps=numbers.gaps, counts=[_counts(row, space.series) for row in numbers.counts], status_names=STATUSES,
-        rows=embed({"rows": rows, "statuses": STATUSES[1:]}) if rows else "", sample_note=_sample_note(space, len(rows)),
+        gaps=numbers.gaps, counts=[_counts(row, space.series) for row in numbers.counts], status_names=list(map(words.say, STATUSES)),
+        rows=embed(_head(rows)) if rows.rows else "", chunks=rows.chunks(), sample_note=_sample_note(space, len(rows.rows)),
+        judged=list(map(_judged, space.judged)), lang=words.tongue(),
         signatures=[{"mark": mark, "text": text} for text, mark in marks.said.items()], shared=list(space.shared.items()),
         model_facts=[{"name": name, "facts": list(facts.items())} for name, facts in space.models.items()],
-        open=any(item.kind == "open" for item in space.items.values()), level="95 %",
+        open=any(item.kind == "open" for item in space.items.values()), level="95\u202f%" if words.tongue() == "fr" else "95 %",
         version=__version__, scores_hash=space.manifest.sha256[:16], style=_file("page.css"), script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )  # fmt: skip
@@ -46,7 +55,42 @@ def _environment() -> Any:
     import jinja2
 
     loader = jinja2.FileSystemLoader(_HERE)
-    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.globals |= {"_": words.say, "_h": _marked}
+    return made
+
+
+def _marked(text: str, **values: Any) -> Any:
+    """A sentence of the template that holds tags of its own; values in it are escaped."""
+    from markupsafe import Markup
+
+    return Markup(words.say(text)).format(**values)
+
+
+def _head(rows: Sample) -> dict[str, Any]:
+    """What the script needs to read the rows, and its words."""
+    said = {text: words.say(text) for text in SPOKEN}
+    outcomes = [words.say(outcome) for outcome in OUTCOMES]
+    return {
+        "models": rows.models, "labels": list(map(words.dimension, rows.labels)), "outcomes": outcomes, "words": said,
+        "total": len(rows.rows), "lang": words.tongue(),
+    }  # fmt: skip
+
+
+def _judged(found: Agreement) -> dict[str, Any]:
+    """What the page shows of the judges of one criterion."""
+    values = sorted({value for counts in found.values.values() for value in counts})
+    judges = [{"name": judge, "counts": [words.whole(counts.get(v, 0)) for v in values]} for judge, counts in found.values.items()]
+    pairs = [{"a": a, "b": b, **_coefficient(c)} for (a, b), c in found.pairs.items()]
+    return {
+        "criterion": found.criterion, "values": list(map(words.say, values)), "judges": judges, "pairs": pairs,
+        "alpha": _coefficient(found.alpha) if len(judges) > 1 else None,
+    }  # fmt: skip
+
+
+def _coefficient(c: Coefficient) -> dict[str, Any]:
+    value = words.say("n/a") if c.value is None else words.decimal(c.value, 2)
+    return {"value": value, "n": words.whole(c.n), "same": words.percent(c.same), "note": words.say(c.note) if c.note else ""}
 
 
 @cache
@@ -87,7 +131,7 @@ def _key(group: Mapping[str, Any], series: Sequence[str]) -> tuple[str, ...]:
 
 
 def _counts(row: Mapping[str, Any], series: Sequence[str]) -> dict[str, Any]:
-    return {"name": words.series(row, series), "counts": [f"{row[name]:,}" for name in (*STATUSES, "prompts")]}
+    return {"name": words.series(row, series), "counts": [words.whole(row[name]) for name in (*STATUSES, "prompts")]}
 
 
 def _lede(space: Workspace) -> str:
@@ -95,18 +139,19 @@ def _lede(space: Workspace) -> str:
     items = space.items.values()
     langs, places = {i.lang for i in items if i.lang}, {i.place for i in items if i.place}
     parts = [words.plural(len(space.items), "question")]
-    if langs:
-        parts.append(f"in {words.plural(len(langs), 'language')}" if len(langs) > 1 else f"in {words.value('lang', *langs)}")
-    if places:
-        parts.append(f"on {words.plural(len(places), 'place')}" if len(places) > 1 else f"on {words.value('place', *places)}")
-    return f"{' '.join(parts)}, put to {words.plural(space.scores['model'].n_unique(), 'model')}."
+    for name, values, one, more in (("lang", langs, "in {what}", "in {n} languages"), ("place", places, "on {what}", "on {n} places")):
+        if values:
+            what = words.value(name, sorted(values)[0])
+            parts.append(words.many(len(values), one, more, what=what) if len(values) == 1 else words.many(len(values), more, more))
+    return f"{' '.join(parts)}{words.many(space.scores['model'].n_unique(), ', put to {n} model.', ', put to {n} models.')}"
 
 
 def _sample_note(space: Workspace, shown: int) -> str:
     total = space.scores["prompt"].n_unique()
     if shown == total:
-        return f"All {words.plural(total, 'prompt')}, with every reply word for word."
-    return (
-        f"{shown:,} of {total:,} prompts, evenly spaced over the whole table and with examples of every status; "
-        "replies are word for word. All of them are in tables/scores."
+        return words.many(total, "{n} prompt, with every reply word for word.", "All {n} prompts, with every reply word for word.")
+    text = (
+        "{shown} of {n} prompts, evenly spaced over the whole table and with examples of every status; replies are word for word. "
+        "All of them are in tables/."
     )
+    return words.many(total, text, text, shown=words.whole(shown))

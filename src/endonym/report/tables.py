@@ -100,7 +100,8 @@ def as_markdown(grid: Grid, marks: words.Marks, facts: Sequence[str]) -> str:
     """A wide table with a mark at each number, and what the marks and the run say below it."""
     first = [words.dimension(grid.dimension)] if grid.dimension else []
     head = [*first, *map(grid.label, grid.columns)]
-    lines = [f"**{md(grid.title)}**, per cent, with interval", "", _row(map(md, head)), _row(["---", *["---:"] * (len(head) - 1)])]
+    lines = [f"**{md(grid.title)}**{words.say(', per cent, with interval')}", "", _row(map(md, head))]
+    lines += [_row(["---", *["---:"] * (len(head) - 1)])]
     for row, cells in zip(grid.rows, _texts(grid, marks), strict=True):
         shown = [f"{value}{f' [{between}]' if between else ''} <sup>{mark}</sup>" if mark else "" for value, between, mark in cells]
         lines.append(_row([*([md(words.value(grid.dimension, row))] if first else []), *shown]))
@@ -122,7 +123,7 @@ def as_latex(grid: Grid, marks: words.Marks, facts: Sequence[str]) -> str:
     r"""A tabular for ``\usepackage{booktabs}``: a mark at each number, and the signatures below it."""
     first = [words.dimension(grid.dimension).capitalize()] if grid.dimension else []
     head = [*first, *map(grid.label, grid.columns)]
-    lines = [f"% {grid.title}, per cent. Needs booktabs.".replace("\n", " ")]
+    lines = [f"% {grid.title}{words.say(', per cent. Needs booktabs.')}".replace("\n", " ")]
     lines += [rf"\begin{{tabular}}{{{'l' * len(first)}{'r' * len(grid.columns)}}}", r"\toprule"]
     lines += [" & ".join(map(tex, head)) + r" \\", r"\midrule"]
     for row, cells in zip(grid.rows, _texts(grid, marks), strict=True):

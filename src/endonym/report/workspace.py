@@ -18,7 +18,8 @@ import polars as pl
 from .. import stages, store
 from ..errors import IntegrityError, UnknownName
 from ..metrics import frame
-from ..records import Item, Manifest, Model
+from ..records import Item, Judgment, Manifest, Model
+from .agreement import Agreement, agreements
 
 _RESERVED = {"seed", "draws", "level", "cluster", "ci", "model", "benchmark"}
 """Words that a signature uses already; a setting of the evaluation with such a name is called ``evaluate.…``."""
@@ -41,8 +42,8 @@ class Workspace(msgspec.Struct, kw_only=True):
     """Facts of the run that are the same for every number."""
     models: dict[str, dict[str, str]]
     """Model → facts."""
-    judgments: tuple[Path, ...]
-    """Tables of what judges said of the replies."""
+    judged: list[Agreement]
+    """What judges said of the replies, and how far they agree, by criterion."""
     skipped: int
 
     @property
@@ -79,7 +80,7 @@ def load(folder: Path) -> Workspace:
         folder=folder, name=name, scores=scores, manifest=manifest, items=known, prompts=tables / f"{asked[0]}.jsonl" if asked else None,
         answers={model: path for model, (path, _) in answers.items()}, models={model: facts for model, (_, facts) in answers.items()},
         shared={"benchmark": f"{name}@{vouched.sha256[:12]}", **_part(vouched), **_shared(scores), **settings},
-        judgments=tuple(tables / f"{table}.jsonl" for table in made_from.get("judgments", [])),
+        judged=agreements(j for table in made_from.get("judgments", []) for j in store.rows(tables / f"{table}.jsonl", Judgment)),
         skipped=int(vouched.facts.get("skipped", "0")),
     )  # fmt: skip
 

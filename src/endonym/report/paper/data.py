@@ -19,8 +19,8 @@ from .sheet import Sheet
 
 LABEL = "model"
 NEEDED = {
-    "item", "model", "status", "right", "position", "gold_position", "options", "method", "style", "shots", "draw", "lang", "place", "topic",
-    "subset", "entity", "template", "parallel", "tier",
+    "item", "model", "status", "right", "position", "gold_position", "options", "method", "style", "shots", "draw", "lang", "place",
+    "topic", "subset", "entity", "template", "parallel", "tier",
 }  # fmt: skip
 """The columns that the tables are made of; all others would only be carried along."""
 

@@ -104,7 +104,8 @@ def _coverage(data: Data, langs: list[str], made: Profile) -> Iterator[Sheet]:
         part = data.topics[topic]
         found = [part.estimate(total_coverage(langs=group)) if len(group) > 1 else {} for group in (tuple(langs), west, mixed)]
         for model in data.models:
-            own = part.only(part.parts[model]).estimate(total_coverage(langs=trained[model])) if model in trained and model in part.parts else {}
+            known = model in trained and model in part.parts
+            own = part.only(part.parts[model]).estimate(total_coverage(langs=trained[model])) if known else {}
             columns = (found[0], own, found[1], found[2])
             rows.append(Row(name=model, section=title, cells=tuple(share(column.get((model,))) for column in columns)))
     yield Sheet(
