@@ -1,7 +1,7 @@
 """What the metrics cost: every metric with 1,000 bootstrap draws, and the statistics, on simulated scores of the papers' size.
 
 27 models × 2,431 items (CARTE's shape: one language, 13 regions) and 8 models × 49,280 questions (XNationQA's: 1,760 entities, 7
-languages, 4 templates). One row of the table a metric, by model and by model and topic; seconds on the wall and of the processors.
+languages, 4 templates). One row of the table a metric; seconds on the wall and of the processors.
 
     python benchmarks/metrics.py [--draws 1000]
 """
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import polars as pl
 
-from endonym.metrics import METRICS, Metric, frame, macro, pairwise, position_bias, specialisation_gap, total_coverage
+from endonym.metrics import METRICS, Metric, accuracy, frame, macro, pairwise, position_bias, specialisation_gap, total_coverage
 from endonym.metrics.contrasts import contrast_languages
 from endonym.metrics.irt import fit
 from endonym.metrics.items import analyse
@@ -72,8 +72,11 @@ def tasks(scores: pl.DataFrame, draws: int, several: bool) -> Iterator[tuple[str
         more += [macro(only="W"), macro(only="NW"), macro(statistic="sd"), total_coverage(langs="W"), total_coverage(langs="Eng-NW")]
     crossing = {"headroom", "specialisation_gap", "difficulty"}
     for metric in [*METRICS.values(), *more]:
-        bys = [(), ("topic",)] if metric.name in crossing else [("model",), ("model", "topic")]
-        yield repr(metric), lambda m=metric, bys=bys: [m.estimate(scores, by=by, draws=draws) for by in bys]
+        by = () if metric.name in crossing else ("model",)
+        yield repr(metric), lambda m=metric, by=by: m.estimate(scores, by=by, draws=draws)
+    for metric in (accuracy, total_coverage if several else position_bias):
+        for name in ("topic", "place"):
+            yield f"{metric!r} by model and {name}", lambda m=metric, n=name: m.estimate(scores, by=("model", n), draws=draws)
     if several:
         yield "pairwise coverage, 21 pairs × model × topic", lambda: pairwise(scores, by=("model", "topic"), draws=draws)
         yield "W against NW", lambda: contrast_languages(scores)

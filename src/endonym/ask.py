@@ -69,6 +69,7 @@ class Asking:
         self.unkept: dict[bytes, Response] = {}
         self.calls = 0
         self._chat = model.params.get("chat")
+        self.chats: set[bool] = set()
         self._progress, self._done, self._failed, self._total = progress or (lambda done, failed, total: None), 0, 0, 0
         self._walked: Iterable[Prompt] | None = None
         self._keys = bytearray()  # of the prompts that were walked, one after the other
@@ -157,7 +158,12 @@ class Asking:
         if chat is None:
             default = getattr(self.who, "chats", None)
             chat = default(Need.of(prompt)) if default else not prompt.continuations
+        self.chats.add(bool(chat))
         return prompt.shaped(chat=bool(chat))
+
+    def facts(self) -> dict[str, str]:
+        """What the provider knows of itself, and whether the model was shown turns of a chat or one raw text."""
+        return {**self.who.facts(), "chat": ",".join(sorted(str(chat).lower() for chat in self.chats))}
 
     def _named(self, prompts: Iterable[Prompt]) -> Iterator[tuple[bytes, Prompt]]:
         """Prompts with their keys, which are at hand where these are the prompts that were walked before."""

@@ -223,7 +223,7 @@ class Kitchen:
                 asking.stopped = self.stopped
                 asking.run(table)
                 yield from asking.collect(table)
-                learned.update(asking.who.facts())
+                learned.update(asking.facts())
 
         return Step(target=target, plan=plan, make=make, facts=lambda: learned, model=model)
 

@@ -55,7 +55,8 @@ def config(kind: str) -> Any:
         small = SMALL | {"final_logit_softcapping": 3.0}
         return t.Gemma2Config(**small, head_dim=8, sliding_window=12, layer_types=["sliding_attention", "full_attention"])
     if kind == "gpt2":
-        return t.GPT2Config(vocab_size=400, n_embd=32, n_layer=2, n_head=4, n_positions=256, bos_token_id=2, eos_token_id=3, initializer_range=0.5)
+        small = {"vocab_size": 400, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 256, "initializer_range": 0.5}
+        return t.GPT2Config(**small, bos_token_id=2, eos_token_id=3)
     if kind == "bloom":
         return t.BloomConfig(vocab_size=400, hidden_size=32, n_layer=2, n_head=4, bos_token_id=2, eos_token_id=3, initializer_range=0.5)
     if kind == "mamba":

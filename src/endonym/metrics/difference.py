@@ -37,7 +37,7 @@ class Paired(Noted, Share, frozen=True, kw_only=True):
             return Counted(np.zeros((len(scores), 2)), missing=f"name two of {over} to compare")
         table, shares = self.pairs(scores)
         there = ~np.isnan(shares)
-        if lacks := [side for side, any_ in zip((a, b), there.any(axis=0), strict=True) if not any_]:
+        if lacks := [side for i, side in enumerate((a, b)) if not there[:, i].any()]:
             return Counted(np.zeros((len(scores), 2)), missing=f"no reply of {over} {', '.join(map(repr, lacks))}")
         difference, counts, one = shares[:, 0] - shares[:, 1], there.all(axis=1), int((there.sum(axis=1) == 1).sum())
         numbers = placed(len(scores), table[ROW], np.column_stack([counts, np.where(counts, difference, 0.0)]))

@@ -149,7 +149,8 @@ def load_model(name: str, found: Place, params: dict[str, Any], config: Any) -> 
     from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, GenerationConfig
 
     auto = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-    settings = _common(found, params) | {"config": config, "dtype": "auto" if params["dtype"] == "auto" else getattr(torch, params["dtype"])}
+    dtype = "auto" if params["dtype"] == "auto" else getattr(torch, params["dtype"])
+    settings = _common(found, params) | {"config": config, "dtype": dtype}
     if params["attn_implementation"]:
         settings["attn_implementation"] = params["attn_implementation"]
     device = _device(params["device"])

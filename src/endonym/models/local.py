@@ -38,6 +38,8 @@ class Local:
     """
 
     cached = True
+    deterministic = True
+    operational = frozenset({"threads", "batch_tokens"})
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -61,6 +63,14 @@ class Local:
         Config.of(self.file)
         if need.chat and not self.vocabulary.template:
             raise Unsupported(f"{self.model.name} has no chat template: ask it with chat=false")
+
+    def chats(self, need: Need) -> bool:
+        """A chat where text is written by a model that has a template, else one raw text to be continued."""
+        return need.generate and bool(self.vocabulary.template)
+
+    def identity(self) -> dict[str, str]:
+        """Another file under the same name, or another precision, is another model."""
+        return {"sha256": sha256_of(self.path), "precision": self.choice.precision}
 
     def facts(self) -> dict[str, str]:
         """What identifies the model: file, tokenizer and template by hash, engine and precision; no weights are loaded for it."""

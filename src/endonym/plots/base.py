@@ -83,6 +83,8 @@ def svg(chart: Any, *, label: str, name: str = "figure") -> str:
     ``name`` keeps the identifiers within it apart from those of other figures of a page.
     """
     drawn = vl_convert.vegalite_to_svg(specification(chart))
+    # The whole is one picture with one name; parts that call themselves symbols without a name are a fault to a screen reader.
+    drawn = re.sub(r' (?:role="graphics-[a-z]+"|aria-roledescription="[^"]*"|aria-label="[^"]*")', "", drawn)
     # The drawer counts its identifiers on from figure to figure; a figure's own count gives the same bytes each time.
     for number, old in enumerate(dict.fromkeys(re.findall(r'\bid="([^"]+)"', drawn))):
         drawn = re.sub(rf'(\bid="|url\(#|href="#){re.escape(old)}(?=[")])', rf"\g<1>{name}-{number}", drawn)

@@ -18,7 +18,7 @@ from .numbers import Numbers, count
 from .page import page
 from .sample import sample
 from .tables import as_csv, as_latex, as_markdown, counts_csv
-from .workspace import Workspace, load
+from .workspace import Workspace, load, undisturbed
 
 
 def report(
@@ -30,7 +30,7 @@ def report(
     ``draws`` and ``seed`` are the bootstrap's; ``lang`` is the language of the page (en, fr). Raises UnknownName for a dimension or
     a language that is not there, IntegrityError where scores and questions are not of one version, TableError and StorageError.
     """
-    with words.speaking(lang):
+    with words.speaking(lang), undisturbed():
         return _written(workspace, by, draws, seed)
 
 

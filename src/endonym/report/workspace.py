@@ -6,6 +6,7 @@ held to its manifest, and every manifest to the tables that it names.
 """
 
 import contextlib
+import gc
 import inspect
 import tomllib
 from collections.abc import Iterator
@@ -59,6 +60,18 @@ class Workspace(msgspec.Struct, kw_only=True):
     def context(self, model: str) -> dict[str, str]:
         """The facts of a signature: those of the run, then those of the model."""
         return {**self.shared, "model": model, **{f"model.{key}": value for key, value in self.models.get(model, {}).items()}}
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """Keep the collector of cyclic garbage from looking through millions of rows again and again, where there is none to be found."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def load(folder: Path) -> Workspace:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ... import plots, store
 from ...errors import UnknownName
-from ..workspace import load
+from ..workspace import load, undisturbed
 from . import sheet
 from .data import Figure, Profile, asked
 
@@ -28,13 +28,14 @@ def paper(workspace: Path, name: str, *, borders: Path | None = None, draws: int
     if name not in PAPERS:
         raise UnknownName("paper", name, PAPERS)
     profile: Callable[..., Profile] = import_module(f".{name}", __name__).profile
-    space, notes = load(workspace), list[str]()
-    made = profile(asked(space, draws=draws, seed=seed, notes=notes), borders=borders)
-    made.notes[:0] = notes
-    folder = workspace / "report" / "paper" / name
-    for file, content in _files(made, space.name):
-        with store.replacing(folder / file) as out:
-            out.write(content if isinstance(content, bytes) else content.encode())
+    with undisturbed():
+        space, notes = load(workspace), list[str]()
+        made = profile(asked(space, draws=draws, seed=seed, notes=notes), borders=borders)
+        made.notes[:0] = notes
+        folder = workspace / "report" / "paper" / name
+        for file, content in _files(made, space.name):
+            with store.replacing(folder / file) as out:
+                out.write(content if isinstance(content, bytes) else content.encode())
     return made
 
 

@@ -63,11 +63,12 @@
     facts.append(make("span", "", words["question"] + " " + row[ITEM]));
     row[LABELS].forEach((value, n) => value && facts.append(make("span", "", labels[n] + ": " + value)));
     const options = make("ul", "options");
+    const open = row[OPTIONS].every(([, gold]) => gold);
     // A prompt that shows all options needs only the right one named again.
-    const whole = row[OPTIONS].every(([text]) => row[PROMPT].includes(text));
+    const whole = !open && row[OPTIONS].every(([text]) => row[PROMPT].includes(text));
     row[OPTIONS].forEach(([text, gold], n) => {
       if (!gold && whole) return;
-      const line = speech(make("li", gold ? "gold" : "", letter(n) + ". " + text), row);
+      const line = speech(make("li", gold ? "gold" : "", open ? text : letter(n) + ". " + text), row);
       if (gold) line.append(make("span", "muted", " ✓ " + words["right answer"]));
       options.append(line);
     });
@@ -104,9 +105,9 @@
 
   function draw() {
     const list = $("list");
+    $("rows").style.height = found.length * HEIGHT + "px";
     const first = Math.max(0, Math.floor(list.scrollTop / HEIGHT) - 4);
     const last = Math.min(found.length, first + Math.ceil(list.clientHeight / HEIGHT) + 8);
-    $("rows").style.height = found.length * HEIGHT + "px";
     const nodes = [];
     for (let n = first; n < last; n += 1) nodes.push(line(n));
     $("rows").replaceChildren(...nodes);
