@@ -42,8 +42,7 @@ def test_rotated_takes_items_shown_in_every_turn_only():
     some = [score(0, item="part", prompt=f"p{g}", position=2, gold_position=g) for g in range(2)]
     assert value(position_bias(gold="rotated"), turns + some) == (1.0, 4, "1 of 2 items left out: not shown in every turn")
     five = [score(1, item="e", prompt=f"e{g}", position=g, gold_position=g, options=5) for g in range(4)]
-    found = value(position_bias(gold="rotated"), five)
-    assert found == (pytest.approx(1 - 2 / 2.321928, abs=1e-6), 4, "")
+    assert value(position_bias(gold="rotated"), five)[:2] == (pytest.approx(1 - 2 / 2.321928, abs=1e-6), 4)
     assert value(position_bias(gold="rotated"), some)[:2] == (None, 0)
     again = [*turns, score(1, item="whole", prompt="w0b", position=0, gold_position=0)]
     assert value(position_bias(gold="rotated"), again)[1] == 0

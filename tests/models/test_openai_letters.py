@@ -115,3 +115,18 @@ def test_the_text_of_an_answer(choice: dict, text: tuple[str, str]) -> None:
 )
 def test_the_shapes_of_an_error(error: object, expected: tuple) -> None:
     assert wire.error_of(error) == expected
+
+
+def test_a_blank_at_the_end_of_a_raw_cue_belongs_to_the_letter():
+    """field-faults: a cue with and without its final blank scores the same token, so both are the same request."""
+    from endonym.models.account import read_settings
+    from endonym.models.wire import Bodies
+    from endonym.records import Message, Model, Prompt
+
+    bodies = Bodies("m", read_settings(Model(name="openai/m")))
+    made = [
+        bodies(Prompt(item="i", messages=(Message(role="user", content=text),), continuations=letters))
+        for text, letters in (("Answer: ", ("A", "B")), ("Answer:", (" A", " B")))
+    ]
+    assert made[0] == made[1]
+    assert b'"prompt":"Answer:"' in made[0][0]

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from endonym.plots import PLOTS, bars, heatmap, positions, specification, svg
+from endonym.plots import PLOTS, bars, choropleth, heatmap, panels, pdf, png, positions, radar, specification, stacks, svg
 from endonym.plots.base import BLUE, GREEN, ORANGE, RAMP
 from endonym.records import Estimate
 
@@ -18,9 +18,18 @@ def estimate(value, low=None, high=None, **group):
 BARS = [estimate(0.31, 0.27, 0.36, model="small"), estimate(0.9, 0.86, 0.95, model="large <&>"), estimate(None, model="broken")]
 CELLS = [estimate(v, model=m, place=p) for m, p, v in [("m", "FR", 0.2), ("m", "", 0.9), ("k", "FR", None), ("k", "", 1.0)]]
 CHOICES = [{"model": m, "options": 4, "position": p, "share": s, "gold": 0.25} for m in ("m", "k") for p, s in enumerate([0, 1, 0, 0])]
+REGIONS = [estimate(0.41, place="FR-BRE"), estimate(0.52, place="FR-20R"), estimate(None, place="FR-IDF"), estimate(0.5, place="FR")]
+NATIONS = [
+    estimate(v, model="m", place=p, lang=lang) for lang, values in (("en", (1, 0.5, 0.25, 0)), ("fr", (0.5, None, 0.5, 0.5)))
+    for p, v in zip(("US", "CN", "IN", "FR"), values, strict=True)
+]  # fmt: skip
+COUNTS = [{"place": p, "topic": t, "count": n} for p, t, n in (("US", "war", 3), ("US", "park", 4), ("CN", "war", 5))]
 DRAWN = {
     "bars": lambda: bars(BARS, by="model", chance=0.25), "heatmap": lambda: heatmap(CELLS, down="model", across="place"),
-    "positions": lambda: positions(CHOICES),
+    "positions": lambda: positions(CHOICES), "choropleth": lambda: choropleth(REGIONS, by="place"),
+    "panels": lambda: panels(NATIONS, panel="model", along="place", colour="lang"),
+    "radar": lambda: radar(NATIONS, panel="model", axes="place", lines="lang"),
+    "stacks": lambda: stacks(COUNTS, along="place", colour="topic"),
 }  # fmt: skip
 
 
@@ -102,3 +111,53 @@ def test_a_model_that_always_says_b_fills_b():
     rows = [row for row in values(positions(CHOICES)) if row["panel"] == "m"]
     assert {row["letter"]: row["share"] for row in rows} == {"A": 0, "B": 1, "C": 0, "D": 0}
     assert {row["even"] for row in rows} == {0.25}
+
+
+def test_a_radars_first_axis_is_at_the_top_and_the_next_to_the_right():
+    """Four axes: 1 on the first is (0, 1), .5 on the second (.5, 0), .25 on the third (0, −.25), 0 on the fourth the middle."""
+    line = [row for row in values(DRAWN["radar"]()) if row["kind"] == "line" and row["group"] == "en"]
+    assert [(row["x"], row["y"]) for row in sorted(line, key=lambda row: row["n"])] == [(0, 1), (0.5, 0), (0, -0.25), (0, 0), (0, 1)]
+
+
+def test_a_radars_line_runs_past_a_missing_value_and_closes():
+    line = sorted((row for row in values(DRAWN["radar"]()) if row["kind"] == "line" and row["group"] == "fr"), key=lambda row: row["n"])
+    assert [row["value"] for row in line] == [0.5, 0.5, 0.5, 0.5]  # US, IN, FR, and US again
+
+
+def test_panels_keep_their_order_and_leave_a_missing_value_empty():
+    rows = values(DRAWN["panels"]())
+    assert [row["along"] for row in rows[:4]] == ["US", "CN", "IN", "FR"]
+    assert rows[5]["value"] is None
+    assert "NaN" not in svg(DRAWN["panels"](), label="x")
+
+
+def test_stacks_write_the_whole_above_each_bar():
+    drawn = svg(DRAWN["stacks"](), label="x")
+    assert ">7<" in drawn and ">5<" in drawn
+
+
+def test_heat_maps_in_panels_have_one_scale():
+    chart = heatmap(NATIONS, down="place", across="lang", panel="model")
+    drawn = svg(chart, label="x")
+    assert drawn.count(">Accuracy<") == 1 and ">100<" in drawn and ">–<" in drawn
+
+
+def test_a_number_that_is_no_share_is_written_as_it_is():
+    drawn = svg(bars([estimate(0.5, model="m")], by="model", percent=False), label="x")
+    assert ">0.50<" in drawn and "%" not in re.sub(r"<[^>]*>", "", drawn)
+
+
+def test_paper_has_dark_ink_on_white():
+    drawn = svg(DRAWN["bars"](), label="x")
+    assert pdf(drawn).startswith(b"%PDF")
+    picture = png(drawn, scale=1.0)
+    assert picture.startswith(b"\x89PNG")
+    width, height = (int.from_bytes(picture[n : n + 4], "big") for n in (16, 20))
+    size = re.search(r'<svg [^>]*width="([\d.]+)" height="([\d.]+)"', drawn) or re.search(r'width="([\d.]+)" height="([\d.]+)"', drawn)
+    assert size and (abs(width - float(size[1])) <= 1 and abs(height - float(size[2])) <= 1)
+
+
+def test_parts_of_a_figure_claim_no_role_of_their_own():
+    for name in PLOTS:
+        drawn = svg(DRAWN[name](), label="x")
+        assert "aria-roledescription" not in drawn and "graphics-symbol" not in drawn

@@ -1,16 +1,25 @@
 """The parts of a report: names, marks, tables, the sample."""
 
+import ast
+import base64
+import gzip
 import json
+import re
+import tomllib
+from pathlib import Path
 
 import polars as pl
 import pytest
 
+from endonym.errors import UnknownName
 from endonym.records import Estimate
 from endonym.report import cells, words
-from endonym.report.page import embed
-from endonym.report.sample import sample
+from endonym.report.page import SPOKEN, embed
+from endonym.report.sample import OUTCOMES, sample
 from endonym.report.tables import Grid, as_csv, as_latex, as_markdown, tex
 from endonym.report.workspace import load
+
+SENTENCE = re.compile(r"""\b_h?\((?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')""")
 
 
 def estimate(value=0.5, low=0.25, high=0.75, n=4, signature="accuracy|a:1|model:m", **group):
@@ -105,24 +114,59 @@ def test_a_bar_of_statuses_is_a_hundred_wide():
 
 def test_a_small_sample_spans_the_table_and_shows_every_status(workspace):
     space = load(workspace)
-    rows = sample(space, limit=40)
+    rows = sample(space, limit=40).rows
     assert len(rows) == 40
-    assert len({row["item"] for row in rows}) == 40
-    assert {row["lang"] for row in rows} == {"en", "fr", "pt"}
-    assert {reply["status"] for row in rows for reply in row["replies"]} == set(space.scores["status"])
-    assert all(len(row["replies"]) == 2 for row in rows)
+    assert len({row[0] for row in rows}) == 40
+    assert {row[3] for row in rows} == {"en", "fr", "pt"}
+    shown = {OUTCOMES[reply[1]] for row in rows for reply in row[6]}
+    assert shown == {"right", "not right"} | set(space.scores["status"]) - {"answered"}
+    assert all(len(row[6]) == 2 for row in rows)
     order = space.scores["prompt"].unique(maintain_order=True).to_list()
-    places = [order.index(prompt) for prompt in (space.scores.filter(pl.col("item") == row["item"])["prompt"][0] for row in rows)]
+    places = [order.index(prompt) for prompt in (space.scores.filter(pl.col("item") == row[0])["prompt"][0] for row in rows)]
     assert places == sorted(places)
     assert places[-1] > 100
 
 
 def test_a_sample_row_shows_what_was_asked_and_what_was_said_word_for_word(workspace):
-    rows = sample(load(workspace))
-    row = rows[0]
-    assert row["prompt"].startswith("Where does the parks of entity FR-0 lie?\nA. Lyon")
-    assert row["options"] == [["Lyon", True], ["Porto", False], ["Kyoto", False], ["Lima", False]]
-    gemma, smollm = row["replies"]
-    assert (smollm["model"], smollm["text"], smollm["position"], smollm["right"]) == ("local/smollm2", "The answer is B.", 1, False)
-    failed = next(reply for row in rows for reply in row["replies"] if reply["status"] == "failed")
-    assert (failed["text"], failed["error"]) == ("", "HTTP 429")
+    found = sample(load(workspace))
+    item, stem, prompt, lang, labels, options, replies = found.rows[0]
+    assert stem == "Where does the parks of entity FR-0 lie?"
+    assert prompt.startswith(f"{stem}\nA. Lyon")
+    assert (lang, dict(zip(found.labels, labels, strict=True))["place"]) == ("en", "FR")
+    assert options == [["Lyon", True], ["Porto", False], ["Kyoto", False], ["Lima", False]]
+    assert found.models == ["local/gemma3-270m", "local/smollm2"]
+    assert replies[1] == [1, OUTCOMES.index("not right"), 1, "The answer is B.", "", []]
+    failed = next(reply for row in found.rows for reply in row[6] if OUTCOMES[reply[1]] == "failed")
+    assert failed[2:5] == [None, "", "HTTP 429"]
+
+
+def test_rows_are_packed_in_chunks_that_read_back(workspace):
+    found = sample(load(workspace))
+    (chunk,) = found.chunks()
+    assert set(chunk) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
+    assert json.loads(gzip.decompress(base64.b64decode(chunk))) == found.rows
+
+
+def test_every_sentence_of_the_page_is_there_in_french_with_its_places():
+    """What the template and the modules say, by reading them; and no word of French that nobody says."""
+    home = Path(words.__file__).parent
+    french = tomllib.loads((home / "template" / "fr.toml").read_text(encoding="utf-8"))
+    said = [one or other for one, other in SENTENCE.findall((home / "template" / "page.html").read_text(encoding="utf-8"))]
+    calls = [node for path in home.glob("*.py") for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    spoken = [c for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr in {"say", "many"}]
+    said += [a.value for c in spoken for a in c.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    said += [*SPOKEN, *cells.HEADS.values(), *words.DIMENSIONS.values(), words.NOT_STATED, *OUTCOMES]
+    assert len(said) > 80
+    assert [text for text in said if text not in french] == []
+    for english, text in french.items():
+        assert sorted(re.findall(r"\{\w*\}", english)) == sorted(re.findall(r"\{\w*\}", text)), english
+
+
+def test_french_writes_numbers_and_names_its_own_way():
+    with words.speaking("fr"):
+        assert (words.percent(0.4567), words.whole(1234), words.decimal(0.5, 2)) == ("45,7", "1\u202f234", "0,50")
+        assert words.value("lang", "de") == "allemand (de)"
+        assert [words.plural(n, "question") for n in (0, 1, 2)] == ["0 question", "1 question", "2 questions"]
+    assert words.percent(0.4567) == "45.7"
+    with pytest.raises(UnknownName), words.speaking("tlh"):
+        pass

@@ -1,6 +1,8 @@
 """A report from a workspace written by hand: numbers by arithmetic, files that are whole, refusals that are plain."""
 
+import base64
 import csv
+import gzip
 import json
 import os
 import re
@@ -12,7 +14,7 @@ import pytest
 
 from endonym import store
 from endonym.errors import IntegrityError, StorageError, UnknownName
-from endonym.records import Manifest, Score
+from endonym.records import Judgment, Manifest, Score
 from endonym.report import report, summary
 
 from . import synthetic
@@ -118,7 +120,7 @@ def test_the_page_loads_nothing_and_its_links_lead_somewhere(html):
     page = Page()
     page.feed(html)
     assert page.loads == []
-    assert page.scripts == ["application/json", ""]
+    assert page.scripts == ["application/json", "application/octet-stream", ""]
     assert "img" not in page.tags
     assert len(page.ids) == len(set(page.ids))
     assert set(page.links) <= set(page.ids)
@@ -129,23 +131,24 @@ def test_the_page_loads_nothing_and_its_links_lead_somewhere(html):
 def test_what_a_model_says_stays_text(html):
     assert "<script>document.title" not in html
     assert "<img src=x" not in html
-    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', html, re.S)
-    replies = [reply["text"] for row in json.loads(data)["rows"] for reply in row["replies"]]
+    (data,) = re.findall(r'<script type="application/octet-stream" class="chunk">(.*?)</script>', html, re.S)
+    replies = [reply[3] for row in json.loads(gzip.decompress(base64.b64decode(data))) for reply in row[6]]
     assert synthetic.HOSTILE in replies
     assert len(replies) == 288
 
 
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs a browser")
 def test_in_a_browser_the_script_runs_and_the_hostile_one_does_not(workspace, estimates, tmp_path):
-    """The dump is the page as it stands after its script has run: 20 prompts are listed, and the title is ours."""
+    """The dump is the page as it stands after its script has run: the first prompts are in the page, and the title is ours."""
     page = (workspace / "report" / "index.html").as_uri()
     quiet = ["--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
     plain = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"]
-    command = ["chromium", *plain, *quiet, f"--user-data-dir={tmp_path}", "--dump-dom", page]
+    command = ["chromium", *plain, *quiet, f"--user-data-dir={tmp_path}", "--virtual-time-budget=8000", "--dump-dom", page]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     assert "<title>nations-test · endonym report</title>" in done.stdout
-    assert done.stdout.count('class="labels"') == 20
-    assert ">144 prompts</p>" in done.stdout
+    assert 10 < done.stdout.count('role="option"') < 60
+    assert 'aria-setsize="144"' in done.stdout
+    assert ">144 of 144 prompts</p>" in done.stdout
     assert "CONSOLE" not in done.stderr
 
 
@@ -276,3 +279,54 @@ def test_a_file_in_the_reports_place_is_said_plainly(tmp_path):
     (folder / "report").write_text("in the way")
     with pytest.raises(StorageError, match="report"):
         report(folder, draws=100)
+
+
+def test_the_page_speaks_french(tmp_path):
+    folder = synthetic.write(tmp_path / "ws")
+    report(folder, by=("lang", "place"), draws=100, lang="fr")
+    html = (folder / "report" / "index.html").read_text(encoding="utf-8")
+    assert '<html lang="fr">' in html
+    for text in ("Ce qui manque", "Par langue", "français (fr)", "Japon (JP)", "144 questions en 3 langues sur 3 lieux, posées à 2 modèles", "Hasard"):
+        assert text in html
+    for text in ("What is missing", "By language", "Questions and replies", "not stated"):
+        assert text not in html
+    with pytest.raises(UnknownName, match="language of the page"):
+        report(folder, lang="xx")
+
+
+def graded(folder, verdicts):
+    """Two judges lay their word beside scores that were made before: scores ← ungraded ← responses."""
+    tables = folder / "tables"
+    was = store.vouched(tables / "scores.jsonl")
+    rows = list(store.read(tables / "scores.jsonl", Score))
+    ungraded = store.write(tables / "ungraded.jsonl", rows, Manifest(stage=was.stage, params=was.params, inputs=was.inputs, version="1"))
+    said = [
+        Judgment(item=f"{s.prompt} of {s.model}", judge=judge, criterion="right", value=value, status="answered" if value else "unparsed")
+        for judge, values in verdicts.items()
+        for s, value in zip(rows, values, strict=False)
+    ]
+    grades = store.write(tables / "grades.jsonl", said, Manifest(stage="evaluate.grade.read", version="1"))
+    inputs = {"scores:ungraded": ungraded.sha256, "judgments:grades": grades.sha256}
+    plan = Manifest(stage="evaluate.graded", params={"judge": next(iter(verdicts))}, inputs=inputs, version="1")
+    marked = [synthetic.replaced(s, marks={"judge": 1.0}) for s in rows]
+    store.write(tables / "scores.jsonl", marked, plan)
+    return folder
+
+
+def test_scores_that_judges_refined_keep_the_facts_of_their_models(tmp_path):
+    """Four replies, judged right right wrong right and right wrong wrong right: κ = (.75 − .5) / .5 = .5, by hand."""
+    folder = graded(synthetic.write(tmp_path / "ws"), {"m/j": ["right", "right", "wrong", "right"], "people/k": ["right", "wrong", "wrong", "right"]})
+    estimates = report(folder, by=("lang",), draws=100)
+    signature = find(estimates, model=SMOLLM).signature
+    assert "|model.precision:bfloat16" in signature and "stage:evaluate.graded/1" in signature and "judge:m/j" in signature
+    html = (folder / "report" / "index.html").read_text(encoding="utf-8")
+    assert 'id="judges"' in html and "people/k" in html
+    assert re.search(r"m/j / people/k</th><td class=\"num\">0.50</td><td class=\"num\">75.0</td><td class=\"num\">4</td>", html)
+    assert find(estimates, "scored(scorer='judge')", model=SMOLLM).value == 1.0
+
+
+def test_judges_who_all_say_the_same_have_no_coefficient_and_it_is_said(tmp_path):
+    folder = graded(synthetic.write(tmp_path / "ws"), {"m/j": ["right"] * 5, "m/k": ["right"] * 5})
+    report(folder, by=(), draws=100)
+    html = (folder / "report" / "index.html").read_text(encoding="utf-8")
+    assert html.count("n/a") >= 2 and "0/0" in html

@@ -3,7 +3,7 @@
 In: scores, or a matrix of them. Out: for every pair the difference, two p-values, and these adjusted for their number.
 McNemar's exact test (1947; the binomial one) takes prompts as independent; the sign-flip permutation turns whole clusters, so it
 keeps its level where questions on one entity fall together. The one thing to know: paired items need a paired test. Of 220
-questions, 5 against 18 discordant, McNemar says p = .011 where an unpaired test of the same numbers would say .08.
+questions, 5 against 18 discordant, McNemar says p = .011 where an unpaired test of the same answers says .08, or more.
 Holm (1979) holds the chance of any false finding, Benjamini and Hochberg (1995) the share of false ones among the findings.
 """
 

@@ -100,7 +100,11 @@ class Bodies:
         if prompt.chat:
             extra = {"logprobs": True, "top_logprobs": self.tops} if prompt.continuations else {}
             return {"messages": prompt.messages, **extra}
-        return {"prompt": prompt.messages[0].content, **({"logprobs": self.tops} if prompt.continuations else {})}
+        text = prompt.messages[0].content
+        if not prompt.continuations:
+            return {"prompt": text}
+        # A blank at the end of the cue belongs to the letter: most vocabularies have " A" as one token, and score "A" after " " oddly.
+        return {"prompt": text.rstrip(" ") or text, "logprobs": self.tops}
 
     def _body(self, prompt: Prompt, shown: dict[str, Any], limit: int) -> bytes:
         body = {**self._fixed, **shown, (self._read.max_tokens_field if prompt.chat else "max_tokens"): limit}

@@ -99,7 +99,7 @@ def on_paper(drawn: str) -> str:
 
 
 def pdf(drawn: str) -> bytes:
-    """One page as large as the figure."""
+    """One page as large as the figure. Its fonts are embedded in an order that changes from call to call: not the same bytes each time."""
     return vl_convert.svg_to_pdf(on_paper(drawn))
 
 
