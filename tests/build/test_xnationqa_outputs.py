@@ -133,7 +133,8 @@ def test_the_papers_numbers_from_its_own_outputs(data, saved, tmp_path, capsys):
     folder = data(*(entry(n, copies=n == 4) for n in range(5)))
     outputs = saved({ident: {lang: answers(said) for lang, said in langs.items()} for ident, langs in SAID.items()})
     work = tmp_path / "work"
-    assert run(["evaluate", f"xnationqa:{folder}", "--responses", str(outputs), "--reading", "xnationqa-paper", "--out", str(work), "--json"]) == 0
+    args = ["evaluate", f"xnationqa:{folder}", "--responses", str(outputs), "--reading", "xnationqa-paper", "--out", str(work), "--json"]
+    assert run(args) == 0
     statuses = json.loads(capsys.readouterr().out)["statuses"]
     assert {s: n for s, n in statuses.items() if n} == {"answered": 40}
     scores = frame(work / "tables" / "scores.jsonl")

@@ -46,7 +46,7 @@ def test_neighbours_share_every_point_of_a_simplified_border():
     crooked = [[1.0, 0.0], [1.02, 0.25], [0.7, 0.5], [1.01, 0.75], [1.0, 1.0]]
     west = [[0, 0], *crooked, [0, 1], [0, 0]]
     east = [*crooked, [2, 1], [2, 0], [1.0, 0.0]]
-    one, other = geometry([feature("X-E", east), feature("X-W", west)], tolerance=0.1)
+    one, other = geometry([feature("X-E", east), feature("X-W", west)], tolerance=0.2)
     left, right = ({tuple(p) for p in rings(made)[0]} for made in (other, one))
     assert left & right == {(1.0, 0.0), (0.7, 0.5), (1.0, 1.0)}
 
@@ -99,7 +99,10 @@ def test_the_map_of_france_has_the_thirteen_regions():
     assert len(found["features"]) == 13
 
 
-@pytest.mark.parametrize(("code", "size"), [("FR-BRE", 27_208), ("FR-IDF", 12_011), ("FR-OCC", 72_724), ("FR-20R", 8_680), ("FR-NAQ", 84_036)])
+SIZES = [("FR-BRE", 27_208), ("FR-IDF", 12_011), ("FR-OCC", 72_724), ("FR-20R", 8_680), ("FR-NAQ", 84_036)]
+
+
+@pytest.mark.parametrize(("code", "size"), SIZES)
 def test_regions_are_as_large_as_the_land_register_says(code, size):
     found = borders(["FR-BRE"])
     assert found is not None
@@ -117,7 +120,8 @@ def rows(chart):
 
 
 def _values(part):
-    return part.get("data", {}).get("values", []) or [row for layer in part.get("layer", []) for row in layer.get("data", {}).get("values", [])]
+    layers = [part, *part.get("layer", [])]
+    return next((v for layer in layers if (v := layer.get("data", {}).get("values"))), [])
 
 
 def test_a_map_draws_each_region_once_and_what_it_lacks_as_tiles():

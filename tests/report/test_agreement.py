@@ -10,7 +10,9 @@ ROWS = [row.split() for row in ("1 2 3 3 2 1 4 1 2 . . .", "1 2 3 3 2 2 4 1 2 5 
 
 
 def judged(judge, *values, status="answered"):
-    return [Judgment(item=f"r{n}", judge=judge, criterion="right", value=v, status=status if v else "unparsed") for n, v in enumerate(values)]
+    return [
+        Judgment(item=f"r{n}", judge=judge, criterion="right", value=v, status=status if v else "unparsed") for n, v in enumerate(values)
+    ]
 
 
 def test_alpha_is_what_krippendorff_printed():

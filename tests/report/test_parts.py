@@ -152,7 +152,8 @@ def test_every_sentence_of_the_page_is_there_in_french_with_its_places():
     home = Path(words.__file__).parent
     french = tomllib.loads((home / "template" / "fr.toml").read_text(encoding="utf-8"))
     said = [one or other for one, other in SENTENCE.findall((home / "template" / "page.html").read_text(encoding="utf-8"))]
-    calls = [node for path in home.glob("*.py") for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    nodes = [node for path in home.glob("*.py") for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
     spoken = [c for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr in {"say", "many"}]
     said += [a.value for c in spoken for a in c.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
     said += [*SPOKEN, *cells.HEADS.values(), *words.DIMENSIONS.values(), words.NOT_STATED, *OUTCOMES]

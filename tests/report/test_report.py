@@ -286,7 +286,8 @@ def test_the_page_speaks_french(tmp_path):
     report(folder, by=("lang", "place"), draws=100, lang="fr")
     html = (folder / "report" / "index.html").read_text(encoding="utf-8")
     assert '<html lang="fr">' in html
-    for text in ("Ce qui manque", "Par langue", "français (fr)", "Japon (JP)", "144 questions en 3 langues sur 3 lieux, posées à 2 modèles", "Hasard"):
+    assert "144 questions en 3 langues sur 3 lieux, posées à 2 modèles" in html
+    for text in ("Ce qui manque", "Par langue", "français (fr)", "Japon (JP)", "Hasard"):
         assert text in html
     for text in ("What is missing", "By language", "Questions and replies", "not stated"):
         assert text not in html
@@ -315,7 +316,8 @@ def graded(folder, verdicts):
 
 def test_scores_that_judges_refined_keep_the_facts_of_their_models(tmp_path):
     """Four replies, judged right right wrong right and right wrong wrong right: κ = (.75 − .5) / .5 = .5, by hand."""
-    folder = graded(synthetic.write(tmp_path / "ws"), {"m/j": ["right", "right", "wrong", "right"], "people/k": ["right", "wrong", "wrong", "right"]})
+    verdicts = {"m/j": ["right", "right", "wrong", "right"], "people/k": ["right", "wrong", "wrong", "right"]}
+    folder = graded(synthetic.write(tmp_path / "ws"), verdicts)
     estimates = report(folder, by=("lang",), draws=100)
     signature = find(estimates, model=SMOLLM).signature
     assert "|model.precision:bfloat16" in signature and "stage:evaluate.graded/1" in signature and "judge:m/j" in signature
