@@ -47,7 +47,8 @@ def server() -> Iterator[Model]:
 def asked(model: Model, some: Sequence[Prompt]) -> dict[str, Response]:
     who, start = provider(model), time.perf_counter()
     found = {response.prompt: response for response in who.answer(some)}
-    print(f"{model.name}: {len(found) / (time.perf_counter() - start):.1f} questions/s, {sum(bool(r.error) for r in found.values())} failed")
+    failed = sum(bool(r.error) for r in found.values())
+    print(f"{model.name}: {len(found) / (time.perf_counter() - start):.1f} questions/s, {failed} failed")
     who.close()
     return found
 

@@ -171,7 +171,7 @@ def _bias(every: Data, data: Data, made: Profile) -> Iterator[Figure]:
     if not estimates:
         made.missing.append("Figure 2: no model chose among options, so there are no positions.")
         return
-    chart = plots.bars(estimates, by="model", title="Positional bias, 1 − H / log₂ N", percent=False)
+    chart = plots.bars(estimates, by="model", title="Positional bias (0: even, 1: always one position)", percent=False)
     caption = "Positional bias: 0 for choices spread evenly, 1 for a model that always chooses one position; with 95 % intervals."
     yield Figure(name="figure-2", caption=caption, chart=chart, estimates=estimates)
 
