@@ -209,8 +209,10 @@ def together(lanes: Sequence[Sequence[Callable[[], None]]], stopped: threading.E
     """
     troubles: list[ModelError] = []
     fatal: list[BaseException] = []
+    several = lanes if len(lanes) > 1 else ()
+    ended = [threading.Event() for _ in several]
 
-    def work(jobs: Sequence[Callable[[], None]]) -> None:
+    def work(jobs: Sequence[Callable[[], None]], end: threading.Event | None = None) -> None:
         for job in jobs:
             try:
                 if not stopped.is_set():
@@ -221,18 +223,20 @@ def together(lanes: Sequence[Sequence[Callable[[], None]]], stopped: threading.E
                 fatal.append(problem)
                 stopped.set()
 
-    threads = [threading.Thread(target=work, args=(jobs,), daemon=True, name="endonym-lane") for jobs in lanes[1:] and lanes]
-    for thread in threads:
-        thread.start()
+        if end:
+            end.set()
+
+    for jobs, end in zip(several, ended, strict=True):
+        threading.Thread(target=work, args=(jobs, end), daemon=True, name="endonym-lane").start()
     try:
-        for thread in threads:
-            thread.join()
+        for end in ended:  # not by join: in Python 3.11 a join that Ctrl-C breaks takes the thread for dead
+            end.wait()
     except KeyboardInterrupt:
         stopped.set()
-        for thread in threads:
-            thread.join(STOPPING)
+        for end in ended:
+            end.wait(STOPPING)
         raise
-    if not threads:
+    if not several:
         work(lanes[0] if lanes else ())
     if fatal:
         raise fatal[0]

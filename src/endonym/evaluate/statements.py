@@ -132,14 +132,14 @@ class Reply:
             if letter and letter.end() <= end and letter.start() not in self.listed:
                 close = _LETTER_CLOSE.match(self.text, letter.end(), end)
                 mark, rest = (close[1], close.end()) if close else ("", letter.end())
-                empty = not self.text[rest:end].strip(" .!?*_`")
+                empty = not self.text[rest:end].strip(" .!?*_`\"'$")
                 if empty == alone and (self._alone(letter, mark) if alone else self._begins(letter, mark, rest, end, first)):
                     yield Statement(letter.start(), self._with_neighbours(letter), "line")
             first = first and not line.strip()
             start += len(line)
 
     def _alone(self, letter: re.Match[str], mark: str) -> bool:
-        return not letter[0].islower() or letter.start() == 0 or bool(mark)
+        return not letter[0].islower() or bool(mark) or _NOTHING.fullmatch(self.low, 0, letter.start()) is not None
 
     def _opening(self, start: int) -> re.Match[str] | None:
         """The letter with which a line begins, behind marks and labels, unless an option's text begins there."""
