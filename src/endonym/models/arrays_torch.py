@@ -1,9 +1,11 @@
 """The decoder's arithmetic in torch: bfloat16 where the processor has it, float32, or int8 with scales made as it runs.
 
 The running sum of the layers stays in float32 in every precision; linear layers and attention compute in the precision
-asked for. int8 rounds each token by its own largest value, so a batch changes nothing about a question in it.
+asked for. int8 rounds each token by its own largest value, so a batch changes nothing about a question in it. Processors
+without VNNI add pairs of products in 16 bits, which overflow at full range: there activations are rounded to 7 bits.
 """
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -18,8 +20,8 @@ class TorchArrays:
 
     name = "torch"
 
-    def __init__(self, precision: str, threads: int) -> None:
-        self.precision, self.threads = precision, threads
+    def __init__(self, precision: str, threads: int, narrow: bool = True) -> None:
+        self.precision, self.threads, self.narrow = precision, threads, narrow
         self.dtype = torch.bfloat16 if precision == "bfloat16" else torch.float32
 
     @contextmanager
@@ -38,7 +40,10 @@ class TorchArrays:
         if self.precision != "int8":
             return weight.to(self.dtype)
         scales = weight.abs().amax(1).clamp_min(1e-12) / 127
-        quantised = torch.quantize_per_channel(weight, scales.double(), torch.zeros(len(weight), dtype=torch.int64), 0, torch.qint8)
+        zeros = torch.zeros(len(weight), dtype=torch.int64)
+        with warnings.catch_warnings():  # torch says that a later torch will do this in another place
+            warnings.simplefilter("ignore", UserWarning)
+            quantised = torch.quantize_per_channel(weight, scales.double(), zeros, 0, torch.qint8)
         return torch.ops.quantized.linear_prepack(quantised, None)
 
     def put(self, array: np.ndarray) -> torch.Tensor:
@@ -67,14 +72,13 @@ class TorchArrays:
             return self._linear_int8(x, weight)
         return functional.linear(x.to(self.dtype), weight)
 
-    @staticmethod
-    def _linear_int8(x: torch.Tensor, weight: Any) -> torch.Tensor:
+    def _linear_int8(self, x: torch.Tensor, weight: Any) -> torch.Tensor:
         """Each row is brought to [-1, 1] first, and a row that spans it is added: the rounding then is the same in every batch."""
         largest = x.abs().amax(-1, keepdim=True).clamp_min(1e-12)
         span = torch.ones(1, x.shape[-1])
         span[0, 0] = -1
         rows = torch.cat([x / largest, span])
-        return torch.ops.quantized.linear_dynamic(rows, weight)[:-1] * largest
+        return torch.ops.quantized.linear_dynamic(rows, weight, self.narrow)[:-1] * largest
 
     def turn(self, x: torch.Tensor, angles: torch.Tensor) -> torch.Tensor:
         """Rotate the pairs of x, which are neighbours: one complex product."""

@@ -71,12 +71,16 @@ def processors() -> int:
 
 def multiplies_bfloat16() -> bool:
     """Whether the processor has instructions that multiply bfloat16 (AVX512-BF16 or AMX)."""
+    return bool({"avx512_bf16", "amx_bf16"} & _flags())
+
+
+def _flags() -> set[str]:
+    """What the processor can do, in the words of Linux; nothing where they are not to be read."""
     try:
         text = Path("/proc/cpuinfo").read_text("utf-8", "replace")
     except OSError:
-        return False
-    flags = next((line.split() for line in text.splitlines() if line.startswith("flags")), [])
-    return "avx512_bf16" in flags or "amx_bf16" in flags
+        return set()
+    return next((set(line.split()) for line in text.splitlines() if line.startswith("flags")), set())
 
 
 def start(choice: Choice, file: "GGUF") -> "Engine":
@@ -87,7 +91,7 @@ def start(choice: Choice, file: "GGUF") -> "Engine":
     if choice.library == "torch":
         from .arrays_torch import TorchArrays
 
-        arrays = TorchArrays(choice.precision, choice.threads)
+        arrays = TorchArrays(choice.precision, choice.threads, narrow="avx512_vnni" not in _flags())
         return Engine(Decoder(file, arrays), budget=choice.budget, workers=1, session=arrays.session)
     from .arrays_numpy import NumpyArrays
 

@@ -7,6 +7,7 @@ would ask for libraries that are not needed to read its file.
 import hashlib
 import importlib.util
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -110,5 +111,6 @@ def _whole(model: LocalModel, files: list[Path]) -> Path:
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}") from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
     return path
