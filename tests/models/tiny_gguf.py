@@ -60,8 +60,10 @@ _NAMES = {
 def _name(name: str, family: str) -> str:
     """transformers' name of a weight → the GGUF name, as llama.cpp's converter gives it."""
     gemma = {
-        "post_attention_layernorm": "post_attention_norm", "pre_feedforward_layernorm": "ffn_norm", "post_feedforward_layernorm": "post_ffw_norm",
-    }  # fmt: skip
+        "post_attention_layernorm": "post_attention_norm",
+        "pre_feedforward_layernorm": "ffn_norm",
+        "post_feedforward_layernorm": "post_ffw_norm",
+    }
     table = _NAMES | (gemma if family == "gemma3" else {"post_attention_layernorm": "ffn_norm"})
     fixed = {"model.embed_tokens.weight": "token_embd.weight", "model.norm.weight": "output_norm.weight", "lm_head.weight": "output.weight"}
     if name in fixed:
