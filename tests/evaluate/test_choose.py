@@ -29,6 +29,16 @@ def test_an_abstaining_option_stays_last_in_every_order():
     assert len(layouts(item, orders="rotate", seed=0)) == 3
 
 
+def test_three_methods_ask_the_same_questions_with_the_same_examples_in_the_same_order(items: list[Item]):
+    ways = ("letters", "texts", "generate")
+    prompts = list(choose.write(items, items, method=ways, orders="shuffle", shots=Shots(k=(0, 1)), seed=3))
+    assert len(prompts) == len(items) * 2 * 3
+    asked = {way: [(p.item, p.shots, p.order) for p in prompts if p.method == way] for way in ways}
+    assert asked["letters"] == asked["texts"] == asked["generate"]
+    assert [bool(p.continuations) for p in prompts[:3]] == [True, True, False]
+    assert [p.max_tokens for p in prompts[:3]] == [0, 0, 64]
+
+
 def test_a_shuffle_is_the_seeds(items: list[Item]):
     first, again, other = ([p.order for p in choose.write(items * 5, orders="shuffle", seed=s)] for s in (1, 1, 2))
     assert first == again

@@ -232,6 +232,31 @@ def test_open_answers_show_every_scorer_and_no_chance(tmp_path):
     assert 'id="positions"' not in html
 
 
+def test_replies_on_which_scorers_differ_are_counted_and_listed_word_for_word(tmp_path):
+    """Every reply that is read is right for ``contains``; what was wrong is wrong for ``strict``: the two differ on just those."""
+
+    def opened(score: Score) -> Score:
+        read = {"strict": float(score.right), "contains": 1.0}
+        blank = {"options": 0, "choice": None, "position": None, "gold_position": None, "method": "open"}
+        return synthetic.replaced(score, marks=read if score.status != "failed" else {}, **blank)
+
+    folder = synthetic.write(tmp_path / "ws", change=opened)
+    report(folder, by=("lang",), draws=100)
+    rows = [json.loads(line) for line in (folder / "tables/scores.jsonl").read_text(encoding="utf-8").splitlines()]
+    read = [r for r in rows if r["status"] != "failed" and r["model"] == GEMMA]
+    right, wrong = sum(r.get("right", False) for r in read), sum(not r.get("right", False) for r in read)
+    assert right and wrong
+    with (folder / "report/tables/scorers.csv").open(encoding="utf-8") as file:
+        pair = next(row for row in csv.DictReader(file) if row["model"] == GEMMA)
+    assert (pair["a"], pair["b"], pair["n"]) == ("contains", "strict", str(len(read)))
+    assert [int(pair[name]) for name in ("both", "only_a", "only_b", "neither")] == [right, wrong, 0, 0]
+    with (folder / "report/tables/disputed.csv").open(encoding="utf-8") as file:
+        listed = [row for row in csv.DictReader(file) if row["model"] == GEMMA]
+    assert len(listed) == wrong and all((row["contains"], row["strict"]) == ("right", "wrong") for row in listed)
+    html = (folder / "report/index.html").read_text(encoding="utf-8")
+    assert 'id="scorers"' in html and "<script>alert" not in html
+
+
 def test_two_versions_of_one_benchmark_are_refused(tmp_path):
     """The scores were made from other items than those that stand here."""
     folder = synthetic.write(tmp_path / "ws")

@@ -8,7 +8,7 @@ import msgspec
 
 from .. import benchmarks, recipe, store
 from ..build.readers import dimension, named
-from ..errors import InputError
+from ..errors import InputError, UnknownName
 from ..kitchen import Kitchen, file_name
 from ..models import provider
 from ..records import Model
@@ -26,6 +26,7 @@ class Told(msgspec.Struct, kw_only=True, frozen=True):
     said: dict[str, Any]
 
 
+METHODS = ("letters", "texts", "generate")
 READING = (
     click.option("--where", multiple=True, metavar="NAME=VALUE", help="Only items of this dimension; may be repeated."),
     click.option("--sample", default="", metavar="NAME:N", help="N items of each value and language, as entity:1."),
@@ -34,8 +35,8 @@ READING = (
     click.option("--skip-bad", is_flag=True, help="Leave out rows that cannot be read; they are counted and listed."),
 )
 ASKING = (
-    click.option("--method", type=click.Choice(["letters", "texts", "generate"]), default="letters", show_default=True,
-                 help="Likelihood of letters, of option texts (by token), or generated text."),
+    click.option("--method", default="letters", show_default=True, metavar="NAMES",
+                 help="Likelihood of letters, of option texts (by token), or generated text: letters,texts,generate."),
     click.option("--orders", type=click.Choice(["asis", "shuffle", "rotate"]), default="asis", show_default=True,
                  help="Order of the options."),
     click.option("--style", default="plain", show_default=True, metavar="NAMES", help="System prompts, by commas: plain,oracle."),
@@ -141,13 +142,23 @@ def _asking(said: dict[str, Any], workspace: Path, *, choice: bool, outside: boo
     found: dict[str, Any] = {"styles": list(common.names(said["style"])), "draws": said["draws"], "max_tokens": said["max_tokens"]}
     defaults: dict[str, Any] = {"styles": ["plain"], "draws": 1, "max_tokens": 64, "letters": "latin", "reading": "strict", "seed": 0}
     if choice:
-        found |= {key: said[key] for key in ("method", "orders", "letters", "reading")} | ({"method": "generate"} if outside else {})
+        found |= {key: said[key] for key in ("orders", "letters", "reading")}
+        found["method"] = "generate" if outside else _methods(said["method"])
     if some:
         found |= {"pool": "items", "shots": {k: v for k, v in shots.items() if v and v not in ("same", "each")}}
     if said["words"]:
         found["words"] = benchmarks.relative(said["words"], workspace)
     found["seed"] = said["seed"] if some or said["orders"] == "shuffle" else 0
     return {k: v for k, v in found.items() if k not in defaults or v != defaults[k]}
+
+
+def _methods(text: str) -> str | list[str]:
+    """One way of asking by its name, several as a list."""
+    parts = common.names(text)
+    for part in parts or ("",):
+        if part not in METHODS:
+            raise UnknownName("way of asking (--method)", part, METHODS)
+    return list(parts) if len(parts) != 1 else parts[0]
 
 
 def _numbers(text: str) -> list[int]:

@@ -7,6 +7,7 @@ answer; it is an unread one, and the status says so. Protocols: CARTE §4, XNati
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Literal
 
@@ -22,28 +23,30 @@ from .wording import LATIN
 VERSION = "1"
 
 
-def write(items: Iterable[Item], pool: Iterable[Item] = (), *, method: Method = "letters", orders: Orders = "asis", seed: int = 0,
-          shots: Shots = Shots(), styles: tuple[str, ...] = ("plain",), letters: Letters = "latin", words: Path | None = None,
-          draws: int = 1, max_tokens: int = 64) -> Iterator[Prompt]:  # fmt: skip
-    """Show every item in every style, with every number of examples, in every order, ``draws`` times.
+def write(items: Iterable[Item], pool: Iterable[Item] = (), *, method: Method | tuple[Method, ...] = "letters",
+          orders: Orders = "asis", seed: int = 0, shots: Shots = Shots(), styles: tuple[str, ...] = ("plain",),
+          letters: Letters = "latin", words: Path | None = None, draws: int = 1, max_tokens: int = 64) -> Iterator[Prompt]:  # fmt: skip
+    """Show every item by every method, in every style, with every number of examples, in every order, ``draws`` times.
 
-    ``words`` is a user's file laid over ``wording.toml``; ``max_tokens`` limits what is generated. Raises InputError for an open
-    item, or where the pool is too small; UnknownName for a style or a language that there are no words for.
+    The methods share examples and orders, so that their columns of a report can be compared. ``words`` is a user's file laid over
+    ``wording.toml``; ``max_tokens`` limits what is generated. Raises InputError for an open item, or where the pool is too small;
+    UnknownName for a style or a language that there are no words for.
     """
-    layout = Layout(method=method, letters=letters, words=words)
+    methods = (method,) if isinstance(method, str) else method
+    pages = [Layout(method=each, letters=letters, words=words) for each in methods]
     examples = shots.pool(pool, seed=seed)
     for item in items:
         if item.kind != "choice":
             raise InputError(f"item {item.id}: kind: {item.kind!r} has no options to choose from; evaluate.answer is for open items")
         for style, k in ((s, k) for s in styles for k in shots.k):
             drawn = examples.draw(item, k)
-            for order in layouts(item, orders=orders, seed=seed):
+            for layout, order in product(pages, layouts(item, orders=orders, seed=seed)):
                 turns = layout.turns(item, order, drawn, style)
                 for draw in range(draws):
                     yield Prompt(
                         item=item.id, messages=turns, order=order, continuations=layout.continuations(item, order),
-                        gap=layout.gap(item, turns[-1].content), method=method, style=style, shots=tuple(s.id for s in drawn), draw=draw,
-                        max_tokens=max_tokens if method == "generate" else 0,
+                        gap=layout.gap(item, turns[-1].content), method=layout.method, style=style, shots=tuple(s.id for s in drawn),
+                        draw=draw, max_tokens=max_tokens if layout.method == "generate" else 0,
                     )  # fmt: skip
 
 

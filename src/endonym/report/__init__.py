@@ -13,6 +13,7 @@ from .. import store
 from ..metrics import fact
 from ..records import STATUSES, Estimate
 from . import words
+from .disputed import Disputed, disputed
 from .figures import figures
 from .numbers import Numbers, count
 from .page import page
@@ -37,12 +38,12 @@ def report(
 def _written(workspace: Path, by: Sequence[str], draws: int, seed: int) -> list[Estimate]:
     space = load(workspace)
     numbers = count(space, by=by, draws=draws, seed=seed)
-    out, drawn = workspace / "report", figures(numbers, space.series)
-    for name, text in _files(space, numbers):
+    apart, out, drawn = disputed(space), workspace / "report", figures(numbers, space.series)
+    for name, text in _files(space, numbers, apart):
         store.write_text(out / "tables" / name, text)
     for name, figure in drawn.items():
         store.write_text(out / "plots" / f"{name}.svg", figure.svg)
-    store.write_text(out / "index.html", page(space, numbers, drawn, sample(space)))
+    store.write_text(out / "index.html", page(space, numbers, drawn, sample(space), apart))
     return numbers.all
 
 
@@ -53,12 +54,15 @@ def summary(estimates: Sequence[Estimate], statuses: Mapping[str, int], out: str
     return {"estimates": rows, "statuses": {status: statuses.get(status, 0) for status in STATUSES}, "out": out}
 
 
-def _files(space: Workspace, numbers: Numbers) -> Iterator[tuple[str, str]]:
+def _files(space: Workspace, numbers: Numbers, apart: Disputed) -> Iterator[tuple[str, str]]:
     """The tables: one for the models, one for each dimension, and the counts."""
     facts = ["|".join(fact(key, value) for key, value in known.items()) for known in space.facts]
     yield "models.csv", as_csv(numbers.headline)
     yield "statuses.csv", counts_csv(numbers.counts)
     yield "positions.csv", counts_csv(numbers.positions)
+    if apart.pairs:
+        yield "scorers.csv", counts_csv(apart.pairs)
+        yield "disputed.csv", counts_csv(apart.rows)
     for grid in (numbers.overall(space.series), *numbers.grids(space.series)):
         if grid.dimension:
             yield f"{grid.stem}.csv", as_csv(grid.estimates)

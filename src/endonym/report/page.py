@@ -17,6 +17,7 @@ from .. import __version__
 from ..records import STATUSES, Estimate
 from . import cells, words
 from .agreement import Agreement, Coefficient
+from .disputed import SHOWN, Disputed
 from .figures import Figure
 from .numbers import Numbers
 from .sample import OUTCOMES, Sample
@@ -31,7 +32,7 @@ SPOKEN = (
 _HERE = Path(__file__).parent / "template"
 
 
-def page(space: Workspace, numbers: Numbers, drawn: Mapping[str, Figure], rows: Sample) -> str:
+def page(space: Workspace, numbers: Numbers, drawn: Mapping[str, Figure], rows: Sample, apart: Disputed) -> str:
     """Write the whole page."""
     marks = words.Marks(space.facts)
     # In the order of the page, so that letters are met in their order.
@@ -42,7 +43,7 @@ def page(space: Workspace, numbers: Numbers, drawn: Mapping[str, Figure], rows: 
         overview=drawn.get("models"), positions=drawn.get("positions"),
         gaps=numbers.gaps, counts=[_counts(row, space.series) for row in numbers.counts], status_names=list(map(words.say, STATUSES)),
         rows=embed(_head(rows)) if rows.rows else "", chunks=rows.chunks(), sample_note=_sample_note(space, len(rows.rows)),
-        judged=list(map(_judged, space.judged)), lang=words.tongue(),
+        judged=list(map(_judged, space.judged)), apart=_apart(apart, space.series), lang=words.tongue(),
         signatures=[{"mark": mark, "text": text} for text, mark in marks.said.items()], shared=list(space.shared.items()),
         model_facts=[{"name": name, "facts": list(facts.items())} for name, facts in space.models.items()],
         open=any(item.kind == "open" for item in space.items.values()), level="95\u202f%" if words.tongue() == "fr" else "95 %",
@@ -86,6 +87,21 @@ def _judged(found: Agreement) -> dict[str, Any]:
         "criterion": found.criterion, "values": list(map(words.say, values)), "judges": judges, "pairs": pairs,
         "alpha": _coefficient(found.alpha) if len(judges) > 1 else None,
     }  # fmt: skip
+
+
+def _apart(found: Disputed, series: Sequence[str]) -> dict[str, Any] | None:
+    """What the page shows of scorers that differ; nothing where there is but one."""
+    if not found.pairs:
+        return None
+    counted = ("n", "both", "only_a", "only_b", "neither")
+    counts = [[words.whole(pair[name]) for name in counted] for pair in found.pairs]
+    pairs = [{"name": words.series(p, series), "a": p["a"], "b": p["b"], "counts": c} for p, c in zip(found.pairs, counts, strict=True)]
+    rows = [
+        {**{k: row[k] for k in ("question", "accepted", "reply")}, "name": words.series(row, series),
+         "marks": [words.say(row[name]) if row[name] else "–" for name in found.scorers]}
+        for row in found.rows[:SHOWN]
+    ]  # fmt: skip
+    return {"scorers": found.scorers, "pairs": pairs, "rows": rows, "all": words.whole(len(found.rows)), "shown": len(rows)}
 
 
 def _coefficient(c: Coefficient) -> dict[str, Any]:

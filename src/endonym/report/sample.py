@@ -7,7 +7,7 @@ what went wrong can be seen. Nothing is ever markup: a chunk is base64, and what
 
 import base64
 import gzip
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -97,10 +97,10 @@ def _replies(space: Workspace, scores: pl.DataFrame, wanted: dict[str, int], mod
     code = {outcome: n for n, outcome in enumerate(OUTCOMES)}
     parts = scores.partition_by("model", as_dict=True, maintain_order=True)
     for number, model in enumerate(models):
-        said = _said(space.answers[model], wanted) if model in space.answers else {}
+        answers = said(space.answers[model], wanted) if model in space.answers else {}
         columns = [parts[(model,)][name] for name in ("prompt", "item", "status", "right", "position")]
         for prompt, item, status, right, position in zip(*columns, strict=True):
-            response = said.get(prompt)
+            response = answers.get(prompt)
             outcome = code[("right" if right else "not right") if status == "answered" else status]
             shown = (_cut(response.text), response.error, [round(x, 3) for x in response.loglikelihoods]) if response else ("", "", [])
             found[wanted[prompt]].append([number, outcome, position, *shown])
@@ -108,13 +108,14 @@ def _replies(space: Workspace, scores: pl.DataFrame, wanted: dict[str, int], mod
     return found, items
 
 
-def _said(path: Path, wanted: dict[str, int]) -> dict[str, Said]:
+def said(path: Path, wanted: Container[str]) -> dict[str, Said]:
+    """The responses of a table to the wanted prompts, by prompt. Raises TableError, StorageError."""
     decoder = msgspec.json.Decoder(Said)
     found: dict[str, Said] = {}
     with store.guarded(path), path.open("rb") as file:
         while lines := list(islice(file, 20_000)):
             try:
-                found |= {said.prompt: said for said in decoder.decode_lines(b"".join(lines)) if said.prompt in wanted}
+                found |= {reply.prompt: reply for reply in decoder.decode_lines(b"".join(lines)) if reply.prompt in wanted}
             except (msgspec.DecodeError, UnicodeDecodeError) as problem:
                 raise TableError(f"{path}: holds what is no response: {problem}") from problem
     return found
