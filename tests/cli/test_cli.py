@@ -5,12 +5,14 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from endonym.cli import run
-from endonym.records import STATUSES, Item
+from endonym.models.parrot import Parrot
+from endonym.records import STATUSES, Item, Prompt, Response
 
 
 def call(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, str]:
@@ -47,6 +49,34 @@ def test_evaluate_ends_with_the_reports_path(capsys: pytest.CaptureFixture[str],
     page = benchmark.parent / "work/report/index.html"
     assert (code, out.splitlines()[-1]) == (0, f"report: {page}")
     assert page.stat().st_size > 1000
+
+
+def test_what_a_library_prints_while_models_are_asked_does_not_reach_stdout(
+    capsys: pytest.CaptureFixture[str], benchmark: Path, monkeypatch: pytest.MonkeyPatch
+):
+    plain = Parrot.answer
+
+    def noisy(self: Parrot, prompts: Iterable[Prompt]) -> Iterator[Response]:
+        print("(raylet) A worker died")
+        return plain(self, prompts)
+
+    monkeypatch.setattr(Parrot, "answer", noisy)
+    code, out, err = evaluated(capsys, benchmark, "--json")
+    assert code == 0 and json.loads(out)["statuses"]["answered"] == 6
+    assert "A worker died" in err
+
+
+@pytest.mark.parametrize("said, fault", [("leters", "did you mean 'letters'"), (",", "here are: generate, letters, texts")])
+def test_an_unknown_way_of_asking_is_named(capsys: pytest.CaptureFixture[str], benchmark: Path, said: str, fault: str):
+    code, _, err = evaluated(capsys, benchmark, "--method", said)
+    assert code == 2 and fault in err
+
+
+def test_three_ways_of_asking_are_three_columns_of_one_report(capsys: pytest.CaptureFixture[str], benchmark: Path):
+    code, out, _ = evaluated(capsys, benchmark, "--method", "letters,texts,generate", "--json")
+    found = [e for e in json.loads(out)["estimates"] if e["metric"] == "accuracy" and set(e["group"]) == {"model", "method"}]
+    assert code == 0 and [e["group"]["method"] for e in found] == ["generate", "letters", "texts"]
+    assert all(f"|method:{e['group']['method']}|" in e["signature"] for e in found) and {e["n"] for e in found} == {6}
 
 
 def test_json_is_one_object_and_nothing_else(capsys: pytest.CaptureFixture[str], benchmark: Path):

@@ -5,7 +5,7 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from ..ask import Progress
 from ..kitchen import Kitchen
 from ..models.endpoints import find_endpoints, load_endpoints, named
 from ..purse import Purse
+from ..recipe import Recipe
 from ..records import Model
 from ..spread import Cluster
 
@@ -120,6 +121,12 @@ def watched(workspace: Path, how: Running) -> Iterator[Kitchen]:
 
         purse = None if how.budget is None else Purse(how.budget)
         yield Kitchen(workspace, retry=how.retry, cluster=how.cluster, purse=purse, notify=notify, progress=follow)
+
+
+def cook(kitchen: Kitchen, cooked: Recipe, *, only: str = "") -> None:
+    """Bring tables up to date; what libraries print meanwhile (Ray tells of a dead worker) is kept from stdout, where results stand."""
+    with redirect_stdout(sys.stderr):
+        kitchen.cook(cooked, only=only)
 
 
 def _bar(bars: Any) -> Callable[[str], Progress]:

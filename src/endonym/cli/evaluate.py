@@ -89,7 +89,7 @@ def evaluate(
         if dry_run:
             return _dry(kitchen, cooked, as_json)
         store.write_text(workspace / "recipe.toml", recipe.dump(cooked))
-        kitchen.cook(cooked)
+        common.cook(kitchen, cooked)
         return finish(workspace, by=common.names(by), as_json=as_json)
 
 

@@ -22,7 +22,7 @@ def run(folder: Path, table: str, by: str, as_json: bool, **said: Any) -> None:
         folder, table = Path(), str(folder)
     cooked, running = recipe.load(folder), common.running(said)
     with store.lock(folder, timeout=running.wait), common.watched(folder, running) as kitchen:
-        kitchen.cook(cooked, only=table)
+        common.cook(kitchen, cooked, only=table)
         if (folder / "tables" / "scores.jsonl").exists() and table in ("", "scores"):
             return finish(folder, by=common.names(by), as_json=as_json)
     return common.put({"out": str(folder)}) if as_json else None

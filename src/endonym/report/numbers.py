@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import polars as pl
 
-from ..metrics import MARK, Metric, abstention, accuracy, chance, dimension, position_bias, positions, scored, statuses
+from ..metrics import MARK, Metric, abstention, accuracy, chance, dimension, groups, position_bias, positions, scored, statuses
 from ..records import Estimate
 from . import words
 from .tables import Grid
@@ -60,12 +60,13 @@ def count(space: Workspace, *, by: Sequence[str], draws: int, seed: int) -> Numb
     scorers = [scored(scorer=name.removeprefix(MARK)) for name in space.scores.columns if name.startswith(MARK)]
     headline: list[Estimate] = []
     grouped: dict[str, list[Estimate]] = {name: [] for name in stated}
-    for model in space.scores["model"].unique().sort():
-        scores, context = space.scores.filter(pl.col("model") == model), space.context(model)
+    for whole, part in groups(space.scores, series):
+        # What sets a series apart is said in its own signature.
+        context = {**space.context(whole["model"]), **{name: whole[name] for name in series[1:]}}
         for metric in (*HEADLINE, *scorers):
-            headline += metric.estimate(scores, by=series, context=context, draws=draws, seed=seed)
+            headline += metric.estimate(part, by=series, context=context, draws=draws, seed=seed)
         for name in stated:
-            grouped[name] += accuracy.estimate(scores, by=(*series, name), context=context, draws=draws, seed=seed)
+            grouped[name] += accuracy.estimate(part, by=(*series, name), context=context, draws=draws, seed=seed)
     return Numbers(
         headline=headline, grouped=grouped, counts=statuses(space.scores, series).to_dicts(),
         positions=positions(space.scores, series).to_dicts(), gaps=list(_gaps(space, by, stated, grouped)),
