@@ -229,6 +229,8 @@ def test_show_and_lists(capsys: pytest.CaptureFixture[str], benchmark: Path, ite
     for verb in ("models", "benchmarks"):
         code, out, _ = call(capsys, verb, "--json")
         assert (code, bool(json.loads(out))) == (0, True)
+    code, out, _ = call(capsys, "benchmarks")
+    assert code == 0 and "Header(" not in out and "en, de, es, hi, ja, ru, zh; CC-BY-4.0" in out
 
 
 def test_an_unknown_verb(capsys: pytest.CaptureFixture[str]):

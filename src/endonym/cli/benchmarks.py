@@ -16,7 +16,9 @@ def benchmarks(as_json: bool) -> None:
     if as_json:
         return common.put({"benchmarks": dict(found), "readers": sorted(READERS)})
     for name, head in found:
-        click.echo(f"{name:<18} {head}")
+        click.echo(f"{name:<18} {head.title.removeprefix(f'{name}: ') if head else ''}")
+        if head:
+            click.echo(f"{'':<18} {', '.join(head.languages)}; {head.licence}; version {head.version}")
     for reader in sorted(READERS):
         click.echo(f"{reader + ':PATH':<18} reader")
     return None
