@@ -11,12 +11,37 @@ from typing import Any
 from .errors import UnknownName
 
 STAGES: dict[str, str] = {
+    "build.areas": "endonym.build.areas:areas",
+    "build.compose": "endonym.build.compose",
+    "build.conflicts": "endonym.build.merge:conflicts",
+    "build.documents": "endonym.build.documents:documents",
+    "build.dump": "endonym.build.dump:dump",
+    "build.faults": "endonym.build.faults:faults",
+    "build.knowledge": "endonym.build.knowledge:knowledge",
+    "build.lists": "endonym.build.mediawiki:lists",
+    "build.merge": "endonym.build.merge:merge",
     "build.read": "endonym.build.readers:read",
+    "build.rejected": "endonym.build.compose:rejected",
+    "build.screen": "endonym.build.documents_screen:screen",
+    "build.sheet": "endonym.build.sheet:sheet",
+    "build.split": "endonym.build.split:split",
     "build.templates": "endonym.build.templates:templates",
     "evaluate.answer": "endonym.evaluate.answer",
     "evaluate.choose": "endonym.evaluate.choose",
     "evaluate.grade": "endonym.evaluate.grade",
     "evaluate.graded": "endonym.evaluate.grade:graded",
+    "validate.review": "endonym.validate.review",
+    "validate.reviewed": "endonym.validate.review:reviewed",
+    "validate.agreement": "endonym.validate.agreement:agreement",
+    "validate.audit": "endonym.validate.audit:audit",
+    "validate.balance": "endonym.validate.balance:balance",
+    "validate.difficulty": "endonym.validate.difficulty:difficulty",
+    "validate.dropped": "endonym.validate.panel:dropped",
+    "validate.judge": "endonym.validate.judge",
+    "validate.keep": "endonym.validate.keep:keep",
+    "validate.left_out": "endonym.validate.keep:left_out",
+    "validate.panel": "endonym.validate.panel:panel",
+    "validate.surplus": "endonym.validate.balance:surplus",
 }
 
 

@@ -100,10 +100,13 @@ def test_a_release_that_fails_leaves_no_key(work: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     "more, what",
     [
-        (["--recipient", "age1x"], "are for --sealed"), (["--open"], "needs --key FILE"), (["--held-out", "2"], "is not a share"),
-        (["--sealed", "--recipient", "age1x"], "is no public key"), (["--open", "--key", "nokey"], "only a sealed release is opened"),
+        (["--recipient", "age1x"], "are for --sealed"),
+        (["--open"], "needs --key FILE"),
+        (["--held-out", "2"], "is not a share"),
+        (["--sealed", "--recipient", "age1x"], "is no public key"),
+        (["--open", "--key", "nokey"], "only a sealed release is opened"),
     ],
-)  # fmt: skip
+)
 def test_words_that_mean_nothing_end_in_2(work: Path, capsys: pytest.CaptureFixture[str], more: list[str], what: str):
     code, _, err = call(capsys, "release", work, *more)
     assert (code, what in err, "Traceback" in err) == (2, True, False), err
