@@ -4,6 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from endonym import recipe, store
@@ -153,3 +154,26 @@ def test_two_outputs_for_one_question_are_refused(benchmark: Path, items: list):
     folder, cooked = workspace(benchmark, responses=outputs(benchmark.parent, rows), method="generate")
     with pytest.raises(Exception, match=r"out\.jsonl:2: item: .* has an output already"):
         cook(folder, cooked)
+
+
+def test_a_persons_sheet_lies_in_the_workspace_wherever_the_command_is_called(
+    benchmark: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):  # fmt: skip
+    folder, what = workspace(benchmark, Model(name="people/ane", params={"sheet": "ane.csv"}), method="generate")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with pytest.raises(Waiting):
+        Kitchen(folder).cook(what)
+    assert (folder / "ane.csv").is_file() and not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_all_replies_of_a_stage_have_one_name_in_later_stages(benchmark: Path):
+    folder, what = workspace(benchmark, Model(name="parrot/a"), Model(name="parrot/b", params={"says": "B"}))
+    again = recipe.Stage(do="validate.dropped", makes="dropped", settings={"items": "items", "scores": "scores", "said": "scores/*"})
+    Kitchen(folder).cook(msgspec.structs.replace(what, stages=(*what.stages, again)))
+    found = store.manifest(folder / "tables/dropped.jsonl")
+    named = {f"scores/{file_name(m.id)}" for m in what.stages[1].models}
+    assert found and {table for key, table in store.parts(found) if key == "said"} == named and len(named) == 2
+    lost = msgspec.structs.replace(again, settings={**again.settings, "said": "score/*"})
+    with pytest.raises(RecipeError, match="did you mean 'scores'"):
+        Kitchen(folder).cook(msgspec.structs.replace(what, stages=(*what.stages, lost)))

@@ -75,6 +75,8 @@ class Kitchen:
         self.workspace, self.tables, self.retry = workspace, workspace / "tables", retry
         self.cache, self.cluster, self.purse = cache or workspace / "cache.db", cluster, purse
         self.stopped = threading.Event()
+        self.said: dict[str, list[str]] = {}
+        """Stage that asks → its tables of responses, which ``"STAGE/*"`` stands for in later stages."""
         self.notify = notify or (lambda table, state: None)
         self.progress = progress or (lambda table: lambda done, failed, total: None)
 
@@ -130,7 +132,7 @@ class Kitchen:
         found, name = store.manifest(step.target), self.name(step.target)
         made_from = {table for _, table in store.parts(step.plan)}
         state = "missing" if found is None else "fresh" if step.fresh and not made_from & stale else "stale"
-        waiting = getattr(provider(step.model), "waiting", None) if step.model and state != "fresh" else None
+        waiting = getattr(provider(self._home(step.model)), "waiting", None) if step.model and state != "fresh" else None
         rows = waiting(store.read(self._prompts(step), Prompt)) if waiting else 0
         return State(table=name, state="waiting" if rows else state, rows=found.rows if found else 0, failed=step.failed, waiting=rows)
 
@@ -144,7 +146,7 @@ class Kitchen:
     def _rehearsed(self, each: Stage) -> Iterator[tuple[Model, Plan]]:
         for step in self.steps(each):
             if step.model:
-                with Asking(step.model, self.cache) as asking:
+                with Asking(self._home(step.model), self.cache) as asking:
                     yield step.model, asking.plan(store.read(self._prompts(step), Prompt))
             elif step.plan.stage.endswith(".read") and each.asks:
                 return
@@ -167,10 +169,11 @@ class Kitchen:
         prompts = self.tables / each.makes / "prompts.jsonl"
         yield [self._pure(each.code.write, f"{each.do}.write", prompts, each.settings)]
         said = list(self._answers(each, prompts))
+        self.said[each.makes] = [self.name(step.target) for step in said]
         yield said
         if any(store.manifest(s.target) is None for s in said):
             return  # somebody has not answered yet
-        bound = {"responses": [self.name(s.target) for s in said], "prompts": self.name(prompts)}
+        bound = {"responses": self.said[each.makes], "prompts": self.name(prompts)}
         yield [self._pure(each.code.read, f"{each.do}.read", target, {**each.settings, **bound})]
 
     def _answers(self, each: Stage, prompts: Path) -> Iterator[Step]:
@@ -201,7 +204,19 @@ class Kitchen:
         return Step(target=target, plan=plan, make=make, facts=partial(self._skipped, target, skipped))
 
     def _paths(self, names: str | list[str]) -> list[Path]:
-        return [self.tables / f"{name}.jsonl" for name in ([names] if isinstance(names, str) else names)]
+        return [self.tables / f"{table}.jsonl" for name in ([names] if isinstance(names, str) else names) for table in self._tables(name)]
+
+    def _tables(self, name: str) -> list[str]:
+        stage, star, _ = name.partition("/*")
+        if star and stage not in self.said:
+            raise RecipeError(f"{self.workspace / 'recipe.toml'}: {name}: {UnknownName('stage above that asks', stage, self.said)}")
+        return self.said[stage] if star else [name]
+
+    def _home(self, model: Model) -> Model:
+        """A person's sheet lies in the workspace, wherever the command is called; the recipe's words stay what names the model."""
+        if model.provider != "people" or "sheet" not in model.params:
+            return model
+        return msgspec.structs.replace(model, params={**model.params, "sheet": str(self.workspace / model.params["sheet"])})
 
     def _skipped(self, target: Path, skipped: list[str]) -> dict[str, str]:
         """Keep the list of rows that a reader had to leave out beside the table, and their number in its manifest."""
@@ -219,7 +234,7 @@ class Kitchen:
 
         def make() -> Iterator[Response]:
             table = store.read(prompts, Prompt)
-            with Asking(model, self.cache, self.progress(self.name(target)), self.cluster, self.purse) as asking:
+            with Asking(self._home(model), self.cache, self.progress(self.name(target)), self.cluster, self.purse) as asking:
                 asking.stopped = self.stopped
                 asking.run(table)
                 yield from asking.collect(table)

@@ -12,6 +12,7 @@ from .errors import UnknownName
 
 STAGES: dict[str, str] = {
     "build.areas": "endonym.build.areas:areas",
+    "build.balance": "endonym.build.balance:balance",
     "build.compose": "endonym.build.compose",
     "build.conflicts": "endonym.build.merge:conflicts",
     "build.documents": "endonym.build.documents:documents",
@@ -30,17 +31,19 @@ STAGES: dict[str, str] = {
     "evaluate.choose": "endonym.evaluate.choose",
     "evaluate.grade": "endonym.evaluate.grade",
     "evaluate.graded": "endonym.evaluate.grade:graded",
-    "validate.review": "endonym.validate.review",
-    "validate.reviewed": "endonym.validate.review:reviewed",
     "validate.agreement": "endonym.validate.agreement:agreement",
     "validate.audit": "endonym.validate.audit:audit",
     "validate.balance": "endonym.validate.balance:balance",
+    "validate.check": "endonym.validate.check:check",
     "validate.difficulty": "endonym.validate.difficulty:difficulty",
     "validate.dropped": "endonym.validate.panel:dropped",
     "validate.judge": "endonym.validate.judge",
     "validate.keep": "endonym.validate.keep:keep",
     "validate.left_out": "endonym.validate.keep:left_out",
+    "validate.near": "endonym.validate.near:near",
     "validate.panel": "endonym.validate.panel:panel",
+    "validate.review": "endonym.validate.review",
+    "validate.reviewed": "endonym.validate.review:reviewed",
     "validate.surplus": "endonym.validate.balance:surplus",
 }
 

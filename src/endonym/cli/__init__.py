@@ -21,6 +21,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "models": ("models", "List the models that can be asked here, and how to get the others."),
     "benchmarks": ("benchmarks", "List the benchmarks that come with the package, and the readers."),
     "show": ("show", "Show what a benchmark holds, or one of its items."),
+    "web": ("web", "Serve the pages in which people write questions, adjudicate, rate and review."),
 }
 
 

@@ -99,16 +99,23 @@ def plan(workspace: Path, told: Told) -> recipe.Recipe:
     reading = recipe.Stage(do="build.read", makes="items", settings={"reader": source.reader, "path": source.path, **_reading(told.said)})
     responses = benchmarks.relative(told.responses, workspace) if told.responses else ""
     do = "evaluate.answer" if _kind(told.benchmark, told.said["where"]) == "open" else "evaluate.choose"
-    judges = tuple(map(common.model, told.said["judge"]))
+    models = tuple(_home(m, workspace) for m in told.models)
+    judges = tuple(_home(common.model(word), workspace) for word in told.said["judge"])
     if judges and do == "evaluate.choose":
         raise InputError("--judge: is for open questions; which option a model chose needs no judge")
     settings = _asking(told.said, workspace, choice=do == "evaluate.choose", outside=bool(responses))
-    asking = recipe.Stage(do=do, makes="ungraded" if judges else "scores", models=told.models, responses=responses, settings=settings)
-    for model in (*told.models, *judges):
+    asking = recipe.Stage(do=do, makes="ungraded" if judges else "scores", models=models, responses=responses, settings=settings)
+    for model in (*models, *judges):
         provider(msgspec.structs.replace(model, params={k: v for k, v in model.params.items() if k != "chat"})).close()
     if (workspace / "recipe.toml").exists():
         asking = _added(workspace, recipe.load(workspace), reading, asking)
     return recipe.Recipe(name=told.benchmark.name, stages=(reading, asking, *_grading(asking, judges)))
+
+
+def _home(model: Model, workspace: Path) -> Model:
+    """A person's sheet, named from here, is named from the workspace in its recipe."""
+    sheet = model.params.get("sheet") if model.provider == "people" else None
+    return msgspec.structs.replace(model, params={**model.params, "sheet": benchmarks.relative(sheet, workspace)}) if sheet else model
 
 
 def _grading(asking: recipe.Stage, judges: tuple[Model, ...]) -> tuple[recipe.Stage, ...]:
