@@ -21,7 +21,7 @@ from ..records import Item, Record, Source
 from . import distractors as wrong
 from . import lines
 
-VERSION = "1"
+VERSION = "2"
 MAKER = "endonym/templates"
 _BRACES = re.compile(r"\{(\w+)\}")
 
@@ -65,25 +65,31 @@ class _Given(Record, frozen=True):
     distractors: int
     seed: int
     latest: int
+    bounds: tuple[int, int]
 
 
 def templates(sources: Iterable[Source], *, file: Path, areas: Path, langs: tuple[str, ...] = (), distractors: int = 3,
-              seed: int = 0, latest: int = 2025) -> Iterator[Item]:  # fmt: skip
+              seed: int = 0, latest: int = 2025, near: int = wrong.NEAR, far: int = wrong.FAR) -> Iterator[Item]:  # fmt: skip
     """Make items of facts; gold positions are balanced within 1 over all questions of one language.
 
-    ``langs``: BCP 47, empty for all languages of ``file``. Wrong years are 5 to 10 away from the right one and not after ``latest``.
-    Where a fact lists several areas, the first is the gold and none of the others is a distractor.
+    ``langs``: BCP 47, empty for all languages of ``file``. Wrong years are ``near`` to ``far`` (5 to 10, the paper's rule) away from the
+    right one and not after ``latest``. Where a fact lists several values, the first is the gold and none of the others is a distractor;
+    nor is an area in which a true one lies, or that lies in one.
     Raises ``InputError`` naming the source, the slot and the language for a missing label, an unknown area, too few distractors, or
     templates that are equal once filled; ``UnknownName`` for a language or topic that the file has not; ``TableError`` for a bad file.
     """
     if distractors < 1:
         raise InputError(f"distractors: {distractors}; a choice needs at least one")
+    if not 1 <= near <= far:
+        raise InputError(f"near, far: {near} and {far} are no bounds; a wrong year is at least 1 year away, and far is not below near")
     wording = read_wording(Path(file))
     for lang in langs:
         if lang not in wording.languages:
             raise UnknownName(f"language in {file}", lang, wording.languages)
     table, langs = wrong.areas(areas), tuple(langs) or wording.languages
-    given = _Given(wording=wording, areas=table, langs=langs, distractors=distractors, seed=seed, latest=latest)
+    given = _Given(
+        wording=wording, areas=table, langs=langs, distractors=distractors, seed=seed, latest=latest, bounds=(near, far)
+    )  # fmt: skip
     positions = _positions(distractors + 1, seed)
     seen: set[str] = set()
     for source in sources:
@@ -151,16 +157,16 @@ def _choice(source: Source, domain: Domain, template: int, given: _Given, positi
 
 def _years(source: Source, values: Sequence[str], given: _Given, rng: random.Random) -> list[str]:
     slot = given.wording.domains[source.topic].slot
-    if len(values) > 1:
-        _fault(source, slot, f"{source.fact[slot]!r} is more than one year")
-    if not re.fullmatch("[1-9][0-9]{0,3}", values[0]):
-        _fault(source, slot, f"{values[0]!r} is no year (1 to 9999, in digits)")
-    return [str(year) for year in wrong.near(int(values[0]), given.distractors, given.latest, rng)]
+    for value in values:
+        if not re.fullmatch("[1-9][0-9]{0,3}", value):
+            _fault(source, slot, f"{value!r} is no year (1 to 9999, in digits)")
+    gold, *others = map(int, values)
+    return [str(year) for year in wrong.near(gold, given.distractors, given.latest, rng, bounds=given.bounds, true=others)]
 
 
 def _elsewhere(source: Source, values: Sequence[str], given: _Given, rng: random.Random) -> list[str]:
     gold = _area(source, given.wording.domains[source.topic].slot, values, given)
-    return wrong.elsewhere(gold, values, given.areas, given.distractors, rng)
+    return wrong.elsewhere(gold, values, given.areas, given.distractors, rng, langs=given.wording.languages)
 
 
 def _area(source: Source, slot: str, codes: Sequence[str], given: _Given) -> wrong.Area:
