@@ -12,8 +12,11 @@ from ..records import Model
 from .base import Need, Provider
 
 PROVIDERS: dict[str, str] = {
+    "deepl": "endonym.models.deepl:DeepL",
+    "google": "endonym.models.google:Google",
     "hf": "endonym.models.hf:HF",
     "local": "endonym.models.local:Local",
+    "mt": "endonym.models.mt:MT",
     "openai": "endonym.models.openai:OpenAI",
     "parrot": "endonym.models.parrot:Parrot",
     "people": "endonym.models.people:People",
