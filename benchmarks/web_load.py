@@ -78,7 +78,7 @@ class Run:
         self.server, self.told = server, told
         self.ends = time.monotonic() + told.seconds
         self.times: dict[str, list[float]] = defaultdict(list)
-        self.confirmed: dict[int, str] = {}
+        self.confirmed: dict[int, tuple[str, str]] = {}
         self.faults: Counter[str] = Counter()
         self.down = False
 
@@ -99,7 +99,8 @@ class Run:
         if page is None:
             return
         form = dict(HIDDEN.findall(page[1][page[1].index('id="question-form"') :]))
-        form |= {"stem": f"Como se chama {' '.join(rng.sample(WORDS, 6))} {name}?", "answer": rng.choice(WORDS), "domain": "food"}
+        form["stem"] = f"Como se chama o que está entre {' e '.join(rng.sample(WORDS, 4))} {name}?"
+        form |= {"answer": rng.choice(WORDS), "domain": "food"}
         for _ in range(CHECKS):
             await self.pause(rng)
             await self.asked(session, "check", "POST", "/check", form)
@@ -107,10 +108,11 @@ class Run:
         done = await self.asked(session, "submit", "POST", "/write", {**form, "do": "submit"})
         if done is None:
             return
-        if (found := re.match(r"/questions/(\d+)\?done=submitted", done[2])) is None:
+        if (found := re.match(r"/questions/(\d+)(/edit)?\?.*done=(submitted|blocked)", done[2])) is None:
             self.faults[f"submit answered {done[0]} {done[2]}"] += 1
             return
-        self.confirmed[int(found[1])] = form["stem"]
+        status = "draft" if found[3] == "blocked" else "submitted"  # a hard rule was broken: the text is kept all the same
+        self.confirmed[int(found[1])] = (form["stem"], status)
         await self.pause(rng)
         await self.asked(session, "look", "GET", f"/questions/{found[1]}")
 
@@ -163,16 +165,16 @@ def prepared(workspace: Path, told: argparse.Namespace) -> list[str]:
     return cookies
 
 
-def lost(workspace: Path, told: argparse.Namespace, confirmed: dict[int, str]) -> tuple[int, int, int]:
-    """Confirmed submissions that are not there, texts that stand twice, and submitted questions in all."""
+def lost(workspace: Path, told: argparse.Namespace, confirmed: dict[int, tuple[str, str]]) -> tuple[int, int, int]:
+    """Confirmed submissions that are not there, texts that stand twice, and questions in all."""
     site = Site(workspace, database=told.database)
     with site.database.reading() as s:
         chosen = select(Question.id, Question.status, Version.stem).join(Version, Version.question_id == Question.id)
         rows = [tuple(row) for row in s.execute(chosen.where(Question.project_id == site.project))]
     site.database.close()
-    kept = {key: stem for key, status, stem in rows if status == "submitted"}
+    kept = {key: (stem, status) for key, status, stem in rows}
     twice = sum(n > 1 for n in Counter(stem for _, _, stem in rows).values())
-    return sum(kept.get(key) != stem for key, stem in confirmed.items()), twice, len(kept)
+    return sum(kept.get(key) != said for key, said in confirmed.items()), twice, len(kept)
 
 
 def percentile(values: list[float], share: float) -> float:
