@@ -177,3 +177,16 @@ def test_all_replies_of_a_stage_have_one_name_in_later_stages(benchmark: Path):
     lost = msgspec.structs.replace(again, settings={**again.settings, "said": "score/*"})
     with pytest.raises(RecipeError, match="did you mean 'scores'"):
         Kitchen(folder).cook(msgspec.structs.replace(what, stages=(*what.stages, lost)))
+
+
+def test_a_list_that_comes_with_the_package_is_part_of_the_key(benchmark: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    from endonym.validate import check
+
+    folder, what = workspace(benchmark, PARROT)
+    checking = recipe.Stage(do="validate.check", makes="checked", settings={"items": "items"})
+    what = msgspec.structs.replace(what, stages=(what.stages[0], checking))
+    assert cook(folder, what)["checked"] == "done" and cook(folder, what)["checked"] == "fresh"
+    shutil.copytree(check.SHIPPED, tmp_path / "lists")
+    (tmp_path / "lists/fr.toml").write_text((tmp_path / "lists/fr.toml").read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    monkeypatch.setitem(check.check.__kwdefaults__, "rules", tmp_path / "lists")
+    assert cook(folder, what)["checked"] == "done"

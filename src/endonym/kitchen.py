@@ -192,7 +192,8 @@ class Kitchen:
         inputs = {f"{p}:{self.name(path)}": store.vouched(path).sha256 for p, paths in tables.items() for path in paths}
         told = {k: v for k, v in settings.items() if k in own}
         values = {k: self._value(v, hints[k]) for k, v in told.items()}
-        inputs |= {f"file:{k}": store.sha256(v) for k, v in values.items() if isinstance(v, Path)}
+        files = {**_shipped(function), **values}  # lists that come with the package are part of the key too
+        inputs |= {f"file:{k}": store.sha256(v) for k, v in files.items() if isinstance(v, Path)}
         skipped: list[str] = []
         if "skipped" in own:
             values["skipped"] = skipped
@@ -267,6 +268,11 @@ def _positional(function: Callable[..., Any]) -> dict[str, bool]:
     kinds = inspect.signature(function).parameters
     own = keywords(function)
     return {name: p.default is inspect.Parameter.empty for name, p in kinds.items() if name not in own}
+
+
+def _shipped(function: Callable[..., Any]) -> dict[str, Path]:
+    """The settings of a stage whose default is a file or a folder."""
+    return {name: p.default for name, p in inspect.signature(function).parameters.items() if isinstance(p.default, Path)}
 
 
 def file_name(model: str) -> str:

@@ -75,3 +75,14 @@ def test_votes_without_weights_or_answers():
 )  # fmt: skip
 def test_thoughts_are_left_out(text, left):
     assert strip_thinking(text) == left
+
+
+@pytest.mark.parametrize(
+    "said, gold, lang, right",
+    [
+        ("It is 1.4.", "1.4", "en", True), ("It is 1.4.", "14", "en", False), ("É 9,5.", "9,5", "pt-PT", True),
+        ("Nine in 9.5. No more.", "9.5", "en", True), ("It was the U.S.A.", "USA", "en", True), ("Foi a C.P.", "CP", "pt-PT", True),
+    ],
+)  # fmt: skip
+def test_a_decimal_at_the_end_of_a_sentence_is_no_abbreviation(said: str, gold: str, lang: str, right: bool):
+    assert strict(said, [gold], lang) is right

@@ -30,7 +30,7 @@ _POINT = {"en", "zh", "ja", "ko", "hi", "bn", "th", "he", "ar", "fa", "ur", "ta"
 _COMMA_REGIONS = {"MX", "US", "GT", "HN", "NI", "SV", "PA", "DO", "PR", "PE", "CU"}
 """Spanish-speaking lands that write 1,000.5."""
 _SPACE = {"fr", "ru", "uk", "pl", "cs", "sk", "sv", "fi", "hu", "bg", "pt", "es", "nb", "no", "ka", "hy", "be", "et", "lv", "lt"}
-_DOTTED = re.compile(r"\b(?:\w\.){2,}")
+_DOTTED = re.compile(r"\b(?:[^\W\d_]\.){2,}")
 _LOOSE = re.compile(r"(?<!\w)-|-(?!\w)|(?<!\d)[.,]|[.,](?!\d)")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _FUNCTION = frozenset("是在为為的和与與于於叫有了到从從被由或及即就也，。")
