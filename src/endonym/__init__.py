@@ -5,8 +5,8 @@ functions, ``write`` (tables to prompts) and ``read`` (responses to a table), wi
 
 The house has floors; a module imports only from floors below its own:
 
-    9  cli, web
-    8  kitchen
+    9  cli
+    8  kitchen, web
     7  recipe, report, compare, benchmarks
     6  build, validate, evaluate, metrics, plots
     5  ask

@@ -32,13 +32,14 @@ def web(
     The first start prints a link for the owner, who invites the others. DIR/web.toml says for which language and culture.
     """
     try:
+        from ..validate.writing import findings
         from ..web import config
         from ..web.app import create_app
     except ImportError as problem:
         raise Unavailable(f"the pages need {problem.name}: pip install 'endonym[web]'") from problem
     if config.start(folder, lang=lang, place=place):
         common.say(f"{folder / config.NAME}: written; look at it and start again where something is to be changed")
-    site = (app := create_app(folder, database=database, checks=_checks())).state.site
+    site = (app := create_app(folder, database=database, checks=findings)).state.site
     if opened:
         _open(site, opened)
     if exporting:
@@ -50,15 +51,6 @@ def web(
 
 def _base(host: str, port: int) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
-
-
-def _checks() -> Any:
-    """The checks of the guidelines, where this package has them."""
-    try:
-        from ..validate.writing import findings  # type: ignore[import-not-found]
-    except ImportError:
-        return None
-    return findings
 
 
 def _open(site: Any, name: str) -> None:
