@@ -142,3 +142,11 @@ def test_a_criterion_that_nobody_judged_and_a_score_that_is_none():
         list(keep(ALL, scored(ONE, "4"), rules=(Rule(criteria=("CG",), least=4),)))
     with pytest.raises(InputError, match="'yes' .* is none; give among"):
         list(keep([ONE], scored(ONE, "yes"), rules=(Rule(criteria=("GC",), least=4),)))
+
+
+def test_where_nobody_judged_anything_items_are_missing_their_judges_and_no_item_is_no_fault():
+    assert kept([], FOUR) == []
+    told = list(left_out(ALL, [], rules=(FOUR,)))
+    assert {(j.criterion, j.value) for j in told} == {("GC", "missing"), ("LN", "missing")} and len(told) == 6
+    assert list(keep([], [], rules=(FOUR,))) == [] and list(left_out([], [], rules=(FOUR,))) == []
+    assert kept([], Rule(criteria=("GC",), least=4, where="subset=LV")) == [0, 1, 2]

@@ -134,3 +134,7 @@ def test_the_panel_signs_and_the_item_stays_the_same():
     assert made.meta["difficulty_panel"].endswith("|easy:0.6667|hard:0.3333")
     other = next(iter(difficulty([one], [score(one, A), score(one, C)])))
     assert other.meta["difficulty_panel"] != made.meta["difficulty_panel"]
+
+
+def test_nothing_left_to_ask_is_no_fault():
+    assert list(panel([], [])) == [] and list(dropped([], [])) == []

@@ -23,7 +23,7 @@ from ..errors import InputError, UnknownName
 from ..records import Item, Judgment, Record
 from .fields import clauses, fits
 
-VERSION = "1"
+VERSION = "2"
 JUDGE = "keep"
 _ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{16}(?![0-9a-f])")
 
@@ -91,8 +91,8 @@ def number(judgment: Judgment) -> float:
 def keep(items: Iterable[Item], judgments: Iterable[Judgment], *, rules: tuple[Rule, ...] = CHECKED) -> Iterator[Item]:
     """Keep the items that break no rule, unchanged and in their order.
 
-    Raises InputError for a rule that says nothing or two things, UnknownName for a criterion that no judgment has (unless the rule
-    is ``never``: a check that found nothing has no rows).
+    Raises InputError for a rule that says nothing or two things, UnknownName for a criterion that none of the judgments has (unless
+    the rule is ``never``: a check that found nothing has no rows). Where there is no judgment at all, items are left out as missing.
     """
     yield from (item for item, broken in _Book(judgments, rules).sorted(items) if not broken)
 
@@ -123,7 +123,7 @@ class _Book:
         self._known(rules)
 
     def _known(self, rules: Sequence[Rule]) -> None:
-        for rule in (rule for rule in rules if not rule.never):
+        for rule in (rule for rule in rules if not rule.never and self.judges):
             for name in rule.criteria:
                 if not any(fnmatchcase(c, name) and _some(judges, rule) for c, judges in self.judges.items()):
                     raise UnknownName("criterion with judgments", name, self.judges)
@@ -171,7 +171,8 @@ class _Book:
 
     def _criteria(self, rule: Rule, here: Mapping[str, list[Judgment]]) -> list[str]:
         known = here if rule.never else self.judges
-        return [c for c in known if any(fnmatchcase(c, name) for name in rule.criteria) and _some(self.judges[c], rule)]
+        found = [c for c in known if any(fnmatchcase(c, name) for name in rule.criteria) and _some(self.judges[c], rule)]
+        return found if found or rule.never else list(rule.criteria)  # nobody judged anything: all of it is missing
 
     def _reason(self, rule: Rule, criterion: str, said: list[Judgment]) -> tuple[str, str] | None:
         """Value and note where a rule does not hold under one criterion."""
@@ -180,7 +181,7 @@ class _Book:
             bad = [j for j in read if not rule.holds(j) and not _paired(rule, j)]
             return ("low", "; ".join(map(_quoted, bad))) if bad else None
         expected = {judge for judge in self.judges[criterion] if fnmatchcase(judge, rule.judge)}
-        needed = rule.judges or len(expected)
+        needed = rule.judges or len(expected) or 1
         if read and not _agreed(rule, read):
             return "low", "; ".join(map(_quoted, read))
         if len({j.judge for j in read}) < needed and rule.missing == "leave":

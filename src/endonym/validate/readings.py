@@ -57,7 +57,10 @@ def panel_id(models: Iterable[str]) -> str:
 
 
 def readings(scores: Iterable[Score], *, shots: int, style: str) -> Readings:
-    """Gather the scores of one number of examples and one style. Raises InputError, saying what there is, where there are none."""
+    """Gather the scores of one number of examples and one style. Raises InputError, saying what there is, where all are of others.
+
+    A table without rows is no fault by itself: nothing was left to ask.
+    """
     held: dict[str, list[Score]] = defaultdict(list)
     models: set[str] = set()
     seen: set[str] = set()
@@ -66,6 +69,6 @@ def readings(scores: Iterable[Score], *, shots: int, style: str) -> Readings:
         if score.shots == shots and score.style == style:
             held[score.item].append(score)
             models.add(score.model)
-    if not held:
-        raise InputError(f"scores: none with shots {shots}, style {style}; there are: {'; '.join(sorted(seen)) or 'none at all'}")
+    if seen and not held:
+        raise InputError(f"scores: none with shots {shots}, style {style}; there are: {'; '.join(sorted(seen))}")
     return Readings(models=tuple(sorted(models)), shots=shots, style=style, scores=dict(held))
