@@ -8,21 +8,16 @@ Paper: Tuguesice, sections 3 (guidelines) and 4 (the contrast with BLEnD). Nothi
 """
 
 import sys
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from pathlib import Path
 
-import msgspec
-
-from ..canonical import canonical
-from ..errors import EndonymError, InputError, StorageError, TableError
+from ..errors import TableError
 from ..records import Accept, Item, Record
+from . import shipping
 from .native import Header
 
 NAMES = ("portugal-inside", "portugal-blend")
-_MARKS = {"counts": ("<!-- counts -->", "<!-- /counts -->"), "review": ("<!-- review -->", "<!-- /review -->")}
 
 
 class Question(Record, frozen=True):
@@ -62,12 +57,7 @@ class Sheet(Record, frozen=True):
 def sheet(folder: Path) -> Sheet:
     """Read ``questions.toml``. Raises ``TableError`` ("FILE: entity: what") and ``StorageError``."""
     path = folder / "questions.toml"
-    try:
-        found = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Sheet)
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise TableError(f"{path}: {error}") from error
+    found = shipping.read(path, Sheet)
     for field in ("entity", "stem"):
         often = Counter(getattr(question, field) for question in found.question)
         if twice := [value for value, n in often.items() if n > 1]:
@@ -107,33 +97,18 @@ def review(items: Sequence[Item]) -> str:
 
 def card(text: str, items: Sequence[Item]) -> str:
     """The card's text with its counts and its list for adjudicators made anew. Raises ``InputError`` where a mark is missing."""
-    for name, make in (("counts", counts), ("review", review)):
-        begin, end = _MARKS[name]
-        if begin not in text or end not in text:
-            raise InputError(f"card.md: the marks {begin} and {end} are missing; what stands between them is made by this builder")
-        before, after = text.split(begin)[0], text.split(end)[1]
-        text = f"{before}{begin}\n\n{make(items)}\n{end}{after}"
-    return text
+    return shipping.card(text, {"counts": counts(items), "review": review(items)})
 
 
 def whole(folder: Path) -> bytes:
-    """The bytes of ``benchmark.jsonl``: the header, then the items, each in canonical JSON."""
-    return b"".join(line + b"\n" for line in (canonical(sheet(folder).header), *map(canonical, portugal(folder))))
+    """The bytes of ``benchmark.jsonl``."""
+    return shipping.whole(sheet(folder).header, portugal(folder))
 
 
 def main(names: Sequence[str]) -> None:
     """Write ``benchmark.jsonl`` of each shipped folder named, and the parts of its ``card.md`` that are counted."""
-    for name in names:
-        folder = Path(str(files("endonym") / "data")) / name
-        (folder / "benchmark.jsonl").write_bytes(whole(folder))
-        page = folder / "card.md"
-        page.write_text(card(page.read_text(encoding="utf-8"), list(portugal(folder))), encoding="utf-8")
+    shipping.main(names, whole, lambda text, folder: card(text, list(portugal(folder))))
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:] or NAMES)
-    except EndonymError as error:
-        sys.exit(f"error: {error}")
-    except OSError as error:
-        sys.exit(f"error: {error.filename}: {error.strerror}")
+    main(sys.argv[1:] or NAMES)

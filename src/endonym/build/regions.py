@@ -10,18 +10,14 @@ Paper: CARTE, section 3.2 and table 1; the 14 topics are those of appendix C.
 
 import random
 import sys
-import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib.resources import files
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
-import msgspec
-
-from ..canonical import canonical
-from ..errors import EndonymError, InputError, StorageError, TableError, UnknownName
+from ..errors import InputError, TableError, UnknownName
 from ..records import Item, Record
+from . import shipping
 from .carte import REGIONS
 from .native import Header
 
@@ -33,8 +29,6 @@ TOPICS = (
 )  # fmt: skip
 """The topics of CARTE, as its tables name them."""
 WRONG = 3
-_COUNTS, _REVIEW = ("<!-- counts -->", "<!-- /counts -->"), ("<!-- review -->", "<!-- /review -->")
-_Table = TypeVar("_Table")
 
 
 class Reference(Record, frozen=True):
@@ -91,7 +85,7 @@ class Sheet(Record, frozen=True):
 
 def about(folder: Path) -> About:
     """Read ``about.toml``. Raises ``TableError`` ("FILE: field: what") and ``StorageError``."""
-    return _read(folder / "about.toml", About)
+    return shipping.read(folder / "about.toml", About)
 
 
 def sheets(folder: Path) -> Iterator[Sheet]:
@@ -101,7 +95,7 @@ def sheets(folder: Path) -> Iterator[Sheet]:
         raise InputError(f"{folder / 'questions'}: holds no .toml file of questions")
     head, seen = about(folder), dict[str, Path]()
     for path in paths:
-        sheet = _read(path, Sheet)
+        sheet = shipping.read(path, Sheet)
         if sheet.place not in REGIONS:
             raise UnknownName("region", sheet.place, REGIONS)
         for question in sheet.question:
@@ -125,15 +119,6 @@ def _problem(question: Question, head: About) -> str:
     if "" in (bare := [option.strip().casefold() for option in options]) or len(set(bare)) < len(bare):
         return "right, wrong: an answer is empty or stands twice"
     return ""
-
-
-def _read(path: Path, table: type[_Table]) -> _Table:
-    try:
-        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), table)
-    except OSError as error:
-        raise StorageError(f"{path}: cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise TableError(f"{path}: {error}") from error
 
 
 def regions(folder: Path) -> Iterator[Item]:
@@ -197,33 +182,18 @@ def review(items: Iterable[Item]) -> str:
 
 def card(text: str, items: Sequence[Item]) -> str:
     """The card's text with its counts and its list for reviewers made anew. Raises ``InputError`` where a mark is missing."""
-    parts: tuple[tuple[tuple[str, str], Callable[[Sequence[Item]], str]], ...] = ((_COUNTS, counts), (_REVIEW, review))
-    for (begin, end), make in parts:
-        if begin not in text or end not in text:
-            raise InputError(f"card.md: the marks {begin} and {end} are missing; what stands between them is made by this builder")
-        before, after = text.split(begin)[0], text.split(end)[1]
-        text = f"{before}{begin}\n\n{make(items)}\n{end}{after}"
-    return text
+    return shipping.card(text, {"counts": counts(items), "review": review(items)})
 
 
 def whole(folder: Path) -> bytes:
-    """The bytes of ``benchmark.jsonl``: the header, then the items, each in canonical JSON."""
-    return b"".join(line + b"\n" for line in (canonical(about(folder).header), *map(canonical, regions(folder))))
+    """The bytes of ``benchmark.jsonl``."""
+    return shipping.whole(about(folder).header, regions(folder))
 
 
 def main(names: Sequence[str]) -> None:
-    """Write ``benchmark.jsonl`` of each shipped folder named, and the parts of its ``card.md`` that are counts."""
-    for name in names:
-        folder = Path(str(files("endonym") / "data")) / name
-        (folder / "benchmark.jsonl").write_bytes(whole(folder))
-        page = folder / "card.md"
-        page.write_text(card(page.read_text(encoding="utf-8"), list(regions(folder))), encoding="utf-8")
+    """Write ``benchmark.jsonl`` of each shipped folder named, and the parts of its ``card.md`` that are counted."""
+    shipping.main(names, whole, lambda text, folder: card(text, list(regions(folder))))
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1:] or ["france-regions"])
-    except EndonymError as error:
-        sys.exit(f"error: {error}")
-    except OSError as error:
-        sys.exit(f"error: {error.filename}: {error.strerror}")
+    main(sys.argv[1:] or ["france-regions"])
