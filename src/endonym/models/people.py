@@ -1,7 +1,7 @@
 """People are a provider too, a slow one: a sheet goes out with one question a row and comes back filled.
 
-In: prompts. Out: a CSV file with the columns prompt, question, answer; as responses once every answer stands in it.
-Text that a spreadsheet would take for a formula is led by an apostrophe.
+In: prompts. Out: a CSV file with the columns prompt, question, answer, or an XLSX one where its name ends so; as responses once every
+answer stands in it. Text that a spreadsheet would take for a formula is led by an apostrophe, in XLSX marked as text.
 """
 
 import csv
@@ -28,8 +28,9 @@ class People:
         self.model = model
         name = settings(model, self.DEFAULTS)["sheet"]
         if not name:
-            raise InputError(f"{model.name}: sheet: is missing; say which CSV file they fill, as in '{model.name} sheet=answers.csv'")
+            raise InputError(f"{model.name}: sheet: is missing; name the CSV or XLSX file they fill: '{model.name} sheet=answers.csv'")
         self.sheet = Path(name)
+        self.excel = self.sheet.suffix.lower() == ".xlsx"
 
     def check(self, need: Need) -> None:
         if need.continuations:
@@ -58,16 +59,31 @@ class People:
     def _filled(self) -> dict[str, str]:
         if not self.sheet.exists():
             return {}
+        if self.excel:
+            from .people_xlsx import rows
+
+            head, *filled = [*rows(self.sheet)] or [{}]
+            self._hold(head)
+            return {row.get("prompt", "").strip(): row.get("answer", "").strip() for row in filled}
         with guarded(self.sheet), self.sheet.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.DictReader(file)
-            if missing := set(COLUMNS) - set(rows.fieldnames or ()):
-                raise InputError(f"{self.sheet}:1: {min(missing)}: this column is missing; a sheet has {', '.join(COLUMNS)}")
-            return {row["prompt"]: (row["answer"] or "").strip() for row in rows}
+            lines = csv.DictReader(file)
+            self._hold(lines.fieldnames or ())
+            return {row["prompt"]: (row["answer"] or "").strip() for row in lines}
+
+    def _hold(self, head: Iterable[str]) -> None:
+        if missing := set(COLUMNS) - set(head):
+            raise InputError(f"{self.sheet}:1: {min(missing)}: this column is missing; a sheet has {', '.join(COLUMNS)}")
 
     def _write(self, asked: list[Prompt], filled: dict[str, str]) -> None:
+        rows = [(p.id, p.messages[-1].content, filled.get(p.id, "")) for p in asked]
+        if self.excel:
+            from .people_xlsx import written
+
+            content = written([COLUMNS, *rows])
+        else:
+            content = _csv([COLUMNS, *((key, _safe(question), answer) for key, question, answer in rows)]).encode("utf-8-sig")
         with replacing(self.sheet) as raw:
-            lines = [COLUMNS, *((p.id, _safe(p.messages[-1].content), filled.get(p.id, "")) for p in asked)]
-            raw.write(_csv(lines).encode("utf-8-sig"))
+            raw.write(content)
 
     def close(self) -> None:
         pass

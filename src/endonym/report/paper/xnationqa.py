@@ -17,11 +17,14 @@ from ...errors import InputError
 from ...metrics import accuracy, macro, pretrained, smooth_coverage, total_coverage
 from ...metrics.contrasts import contrast_languages
 from ...metrics.languages import NAMED, NON_WEST, WEST
-from ...records import Judgment
+from ...records import Estimate
 from .. import words
 from .data import LABEL, Data, Profile, ordered, plainest
 from .nations import DOMAINS, LANGS, PLACES, figures
-from .sheet import Cell, Row, Sheet, share, spread
+from .sheet import NOTHING, Cell, Row, Sheet, share, spread
+
+MEASURES = {"cosine": "Cos-sim", "bleu": "BLEU", "chrf": "chrF", "rating": "H-Eval"}
+"""Measures of translations, in the paper's order, with the paper's names; others (grammar, fluency, …) stand after them."""
 
 
 def profile(every: Data, *, borders: Path | None = None) -> Profile:
@@ -44,36 +47,38 @@ def domains(data: Data) -> list[tuple[str, str]]:
 
 
 def _translations(data: Data, langs: list[str], made: Profile) -> Iterator[Sheet]:
-    """Table 1: means of what was judged of translations, in any table that a stage of ``validate.translation`` made."""
-    said: dict[tuple[str, str], list[float]] = {}
+    """Table 1: the estimates of any table that ``validate.translation`` made; a row a measure, and a judge where several took it."""
+    said: dict[tuple[str, str], dict[str, Estimate]] = {}
     for path in sorted((data.space.folder / "tables").glob("*.jsonl")):
         found = store.manifest(path)
-        if found and found.stage.startswith("validate.translation"):
-            for judgment in store.read(path, Judgment):
-                item = data.space.items.get(judgment.item)
-                if item and judgment.status == "answered":
-                    said.setdefault((judgment.criterion, item.lang), []).append(_number(judgment.value))
-    columns = [lang for lang in langs if any(key[1] == lang for key in said)]
-    if not said:
+        if found and found.stage == "validate.translation":
+            for e in store.read(path, Estimate):
+                said.setdefault((e.metric, e.group.get("judge", "")), {})[e.group.get("lang", "")] = e
+    columns = [lang for lang in langs if any(lang in row for row in said.values())]
+    if not columns:
         made.missing.append("Table 1: the workspace holds no scores of its translations (embedding cosine, back-translation BLEU, people).")
         return
-    rows = []
-    for criterion in sorted({criterion for criterion, _ in said}):
-        means = [sum(v) / len(v) if (v := said.get((criterion, lang))) else None for lang in columns]
-        there = [m for m in means if m is not None]
-        texts = [Cell() if m is None else Cell(text=f"{m:.2f}") for m in (*means, sum(there) / len(there))]
-        rows.append(Row(name=criterion, cells=tuple(texts)))
+    keys = [key for name in ordered({metric for metric, _ in said}, tuple(MEASURES)) for key in sorted(said) if key[0] == name]
+    several = {metric for metric, _ in keys if sum(key[0] == metric for key in keys) > 1}
+    rows = tuple(
+        Row(name=MEASURES.get(metric, metric) + (f" ({judge})" if metric in several else ""), cells=_measured(said[metric, judge], columns))
+        for metric, judge in keys
+    )
     yield Sheet(
-        name="table-1", caption="Quality of the translations.", first="Score", columns=(*map(str.upper, columns), "AVG"), rows=tuple(rows),
+        name="table-1", caption="Quality of the translations.", first="Score", columns=(*map(str.upper, columns), "AVG"), rows=rows,
         best="", notes=("AVG is the mean over languages.",),
     )  # fmt: skip
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
+def _measured(found: Mapping[str, Estimate], columns: list[str]) -> tuple[Cell, ...]:
+    """A measure in each language and its mean over those that have it."""
+    there = [e.value for lang in columns if (e := found.get(lang)) and e.value is not None]
+    cells = [Cell() if e is None else Cell(text=_two(e.value), estimates=(e,), value=e.value) for e in map(found.get, columns)]
+    return (*cells, Cell(text=_two(sum(there) / len(there) if there else None)))
+
+
+def _two(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:.2f}"
 
 
 def _accuracies(data: Data, langs: list[str]) -> Iterator[Sheet]:
