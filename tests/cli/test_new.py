@@ -20,7 +20,7 @@ def models(recipe: dict) -> dict[str, list]:
 
 
 def test_the_recipes_that_come_with_the_package():
-    assert set(new.recipes()) == {"carte", "carte-es"}
+    assert set(new.recipes()) == {"carte", "carte-es", "tuguesice", "xnationqa"}
 
 
 @pytest.mark.parametrize("words, lang, country, documents", [
@@ -111,3 +111,31 @@ def test_json_says_where_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_a_recipe_names_stages_that_exist(tmp_path: Path):
     later = {"validate.check", "build.balance"}
     assert {s["do"] for s in made(tmp_path / "w")["stage"]} <= STAGES.keys() | later
+
+
+def test_a_parallel_benchmark_has_several_languages_and_countries(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    who = ["--model", "parrot/t", "--judge", "parrot/b", "--panel", "parrot/c"]
+    recipe = made(tmp_path / "w", "--recipe", "xnationqa", "--lang", "en,de,br", "--places", "PT,BR", *who)
+    assert "templates.toml has no forms of the names of BR" in capsys.readouterr().err
+    by = {stage["makes"]: stage for stage in recipe["stage"]}
+    assert by["mined"]["countries"] == by["areas"]["countries"] == ["PT", "BR"] and by["mined"]["langs"] == ["en", "de", "br"]
+    assert by["questions"]["langs"] == ["en"] and by["parallel"]["langs"] == ["de", "br"] and by["cosines"]["pivot"] == "en"
+    assert (by["parallel"]["models"], by["back"]["models"], by["scores"]["models"]) == (["parrot/t"], ["parrot/b"], ["parrot/c"])
+    assert by["parallel"]["form"] == "json" and by["ratings"]["models"][0]["params"]["sheet"] == "review.csv"
+    files = {"recipe.toml", "templates.toml", "translate.toml", "translation.toml", "by-hand.csv"}
+    assert {p.name for p in (tmp_path / "w").rglob("*.*")} == files
+    assert "@" not in json.dumps(recipe) and {s["do"] for s in recipe["stage"]} <= STAGES.keys()
+    engine = made(tmp_path / "e", "--recipe", "xnationqa", "--model", "mt/folder", "--panel", "parrot/c", "--judge", "parrot/b")
+    assert {s["makes"]: s for s in engine["stage"]}["parallel"]["form"] == "text"
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--lang", "en"], "--lang en: name the language of the templates and those that they are translated into"),
+    (["--lang", "en,Deutsch"], "--lang en,Deutsch: name the language"),
+    (["--lang", "eu,en"], "no language with templates (the first of --lang) 'eu'"),
+    (["--places", "Portugal"], "--places Portugal: name countries (ISO 3166-1)"),
+    (["--schema", "--model", "openai/m"], "--schema: in this recipe no model writes questions"),
+])  # fmt: skip
+def test_what_a_parallel_benchmark_cannot_be(tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str):
+    assert run(["new", str(tmp_path / "w"), "--recipe", "xnationqa", "--panel", "parrot/x", *words]) == 2
+    assert message in capsys.readouterr().err and not (tmp_path / "w").exists()

@@ -7,27 +7,31 @@ In: a file or folder. Out: items, in its order. A part is chosen by dimension (`
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from ..errors import InputError, UnknownName
 from ..records import Item
-from . import READERS
+from . import MAPPINGS, READERS
 
 VERSION = "1"
 FIELDS = ("lang", "place", "topic", "subset", "entity", "template", "kind", "source", "parallel", "maker", "id")
 
 
-def read(*, reader: str, path: Path, where: tuple[str, ...] = (), sample: str = "", limit: int = 0, seed: int = 0,
-         skip_bad: bool = False, skipped: list[str] | None = None) -> Iterator[Item]:  # fmt: skip
+def read(*, reader: str, path: Path, mapping: Path | None = None, where: tuple[str, ...] = (), sample: str = "", limit: int = 0,
+         seed: int = 0, skip_bad: bool = False, skipped: list[str] | None = None) -> Iterator[Item]:  # fmt: skip
     """Read the items that fit every ``where`` (``name=value``, several values by comma), at most ``limit`` of them.
 
-    ``sample="entity:1"`` keeps one item of each entity and language, as XNationQA did for its costly model (§4).
+    ``mapping``: the file of column names of the reader ``mapped``. ``sample="entity:1"`` keeps one item of each entity and language, as
+    XNationQA did for its costly model (§4). ``skipped`` also lists the rows that a data set itself does not count, which are never bad.
 
     Raises TableError for a bad row, or collects what is wrong with it in ``skipped`` if ``skip_bad``; InputError where
     nothing fits; UnknownName for a dimension that no item has.
     """
-    items = list(named(reader)(path, skipped=skipped if skip_bad else None))
+    reading = named(f"{reader}:{mapping}" if mapping else reader)
+    bad = skipped if skip_bad else None
+    items = list(reading(path, skipped=bad, left=skipped) if isinstance(reading, partial) else reading(path, skipped=bad))
     if not items:
         raise InputError(f"{path}: holds no items")
     for clause in where:
@@ -40,11 +44,17 @@ def read(*, reader: str, path: Path, where: tuple[str, ...] = (), sample: str = 
 
 
 def named(reader: str) -> Callable[..., Iterator[Item]]:
-    """Find a reader; raise UnknownName."""
-    if reader not in READERS:
+    """Find a reader: a name of the shelf, a shipped mapping, or ``mapped:MAPPING.toml``. Raises UnknownName, InputError."""
+    word, _, mapping = reader.partition(":")
+    if word not in READERS or mapping and word != "mapped":
         raise UnknownName("reader", reader, READERS)
-    module, _, name = READERS[reader].partition(":")
-    return getattr(import_module(module), name)
+    module, _, name = READERS[word].partition(":")
+    function = getattr(import_module(module), name)
+    if word != "mapped":
+        return partial(function, mapping=MAPPINGS[word]) if word in MAPPINGS else function
+    if not mapping:
+        raise InputError("reader mapped: needs a file of column names: mapped:MAPPING.toml:PATH; in a recipe, mapping = \"MAPPING.toml\"")
+    return partial(function, mapping=Path(mapping))
 
 
 def dimension(item: Item, name: str) -> str:

@@ -96,7 +96,7 @@ def evaluate(
 def plan(workspace: Path, told: Told) -> recipe.Recipe:
     """The recipe of a run: to what the workspace holds already, only models may be added."""
     source = told.benchmark.within(workspace)
-    reading = recipe.Stage(do="build.read", makes="items", settings={"reader": source.reader, "path": source.path, **_reading(told.said)})
+    reading = recipe.Stage(do="build.read", makes="items", settings={**source.settings, **_reading(told.said)})
     responses = benchmarks.relative(told.responses, workspace) if told.responses else ""
     do = "evaluate.answer" if _kind(told.benchmark, told.said["where"]) == "open" else "evaluate.choose"
     models = tuple(_home(m, workspace) for m in told.models)

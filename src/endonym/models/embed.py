@@ -80,7 +80,7 @@ def _sentences(model: str) -> Callable[[Sequence[str]], "np.ndarray"]:
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as problem:
-        raise Unavailable(f"{model}: needs sentence-transformers: pip install 'endonym[embed]'") from problem
+        raise Unavailable(f"{model}: needs sentence-transformers: pip install 'endonym[sentence]'") from problem
     found = _place(model)
     try:
         loaded: Any = SentenceTransformer(found.source, revision=found.commit or found.revision or None, local_files_only=hf_find.offline())

@@ -80,5 +80,5 @@ def _sacrebleu() -> Any:
     try:
         from sacrebleu import metrics
     except ImportError as problem:
-        raise Unavailable("sacrebleu is not installed, and BLEU and chrF are computed by it: pip install 'endonym[embed]'") from problem
+        raise Unavailable("sacrebleu is not installed, and BLEU and chrF are computed by it: pip install 'endonym'") from problem
     return metrics

@@ -66,6 +66,8 @@ PAGES = (
     ("POST", "/people/invitations/{id}/withdraw", "owner", people.withdraw),
     ("POST", "/people/{id}", "owner", people.change),
     ("POST", "/tasks", "owner", tasks.create),
+    ("POST", "/tasks/{id}/close", "owner", tasks.close),
+    ("POST", "/tasks/{id}/reopen", "owner", tasks.reopen),
     ("GET", "/tasks/{id}/sheet/{pseudonym}", "owner", tasks.sheet),
     ("GET", "/export", "owner", export.export_page),
     ("POST", "/export", "owner", export.export_tables),

@@ -39,7 +39,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     lang: str = "en"
     place: str = ""
     culture: str = ""
-    """What the checks are told of the culture; the place where it is empty."""
+    """What the checks are told of the culture: a place, or a file of the workspace (``x.toml``); the place where it is empty."""
     sisters: tuple[str, ...] = ()
     domains: tuple[str, ...] = DOMAINS
     opinions: int = 1
@@ -71,6 +71,16 @@ def load(workspace: Path) -> Config:
     if not config.domains:
         raise InputError(f"{path}: domains: is empty; leave it out for the usual ones")
     return msgspec.structs.replace(config, name=config.name or workspace.resolve().name)
+
+
+def inside(workspace: Path, key: str, name: str) -> Path:
+    """A file that ``web.toml`` names under a key. Raises InputError for one outside the workspace, or that is not there."""
+    path = (workspace / name).resolve()
+    if not path.is_relative_to(workspace.resolve()):
+        raise InputError(f"{workspace / NAME}: {key}: {name} lies outside the workspace")
+    if not path.is_file():
+        raise InputError(f"{workspace / NAME}: {key}: {name}: no such file in the workspace")
+    return path
 
 
 def start(workspace: Path, *, lang: str = "", place: str = "") -> bool:

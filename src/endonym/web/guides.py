@@ -11,10 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from ..errors import InputError
 from ..records import Guideline
 from ..validate.guidelines import FOLDER, read
-from .config import NAME, Config
+from .config import Config, inside
 from .words import catalogue
 
 IDS = ("L1", "L2", "L3", "L4", "L5", "L6", "L7", "E1", "E2", "E3", "E4", "E5", "D1", "D2", "D3")
@@ -24,13 +23,10 @@ Guidelines = Callable[[str], Sequence[Guideline]]
 
 
 def guidelines(workspace: Path, config: Config) -> Guidelines:
-    """Find those of a project. Raises InputError for a file outside the workspace, TableError for one that is no file of guidelines."""
+    """Find those of a project. Raises InputError for a file that is not in the workspace, TableError for one that holds no guidelines."""
     if not config.guidelines:
         return lambda lang: shipped(config.place, lang)
-    path = (workspace / config.guidelines).resolve()
-    if not path.is_relative_to(workspace.resolve()):
-        raise InputError(f"{workspace / NAME}: guidelines: {config.guidelines} lies outside the workspace")
-    found = read(path).guidelines
+    found = read(inside(workspace, "guidelines", config.guidelines)).guidelines
     return lambda lang: found
 
 

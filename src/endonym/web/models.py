@@ -226,7 +226,8 @@ class Row(Base):
     __table_args__ = (UniqueConstraint("task_id", "place"),)
     id: Mapped[int] = _key()
     task_id: Mapped[int] = _of("tasks")
-    place: Mapped[int] = mapped_column(Integer)
+    place: Mapped[int | None] = mapped_column(Integer)
+    """Where it stands in the table; nothing for a row that the table, made anew since, holds no more. What was said of it is kept."""
     item: Mapped[str]
     prompt: Mapped[str]
     lang: Mapped[str] = mapped_column(String(35))

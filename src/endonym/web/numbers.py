@@ -163,7 +163,8 @@ def task_words(s: Session, site: Site) -> list[tuple[str, list[Judgment]]]:
     last = select(func.max(Mark.id)).group_by(Mark.row_id, Mark.person_id)
     chosen = (
         select(Task.name, Row.item, Person.pseudonym, Mark.value).join(Row, Row.task_id == Task.id).join(Mark, Mark.row_id == Row.id)
-        .join(Person, Person.id == Mark.person_id).where(Task.project_id == site.project, Mark.id.in_(last)).order_by(Mark.id)
+        .join(Person, Person.id == Mark.person_id)
+        .where(Task.project_id == site.project, Row.place.is_not(None), Mark.id.in_(last)).order_by(Mark.id)
     )  # fmt: skip
     found: dict[str, list[Judgment]] = {}
     for name, item, who, value in s.execute(chosen):

@@ -8,20 +8,37 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from ..records import Guideline, Item, Judgment
-from . import config, guides
+from . import guides
+from .config import Config, inside, load
 from .database import Database
 from .guides import Guidelines
-from .models import Person, Project, Question
-from .seams import Checks, Probes, Written, plain_checks
+from .models import Finding, Person, Project, Question, Version
+from .seams import Checks, Probes, Written, field, plain_checks
 from .security import token
-from .texts import item, latest
+from .texts import Text, item, latest, written
 
 GRAVITY = {"error": 0, "warning": 1, "note": 2}
+
+
+class Told(NamedTuple):
+    """A finding as a page shows it."""
+
+    value: str
+    guideline: str
+    note: str
+    criterion: str
+    field: str
+
+    @classmethod
+    def of(cls, found: Finding | Judgment, note: str = "") -> "Told":
+        """Beside its field, in other words where they are given."""
+        return cls(found.value, found.guideline, note or found.note, found.criterion, field(found.criterion))
 
 
 class Site:
@@ -29,10 +46,9 @@ class Site:
 
     def __init__(self, workspace: Path, *, checks: Checks | None = None, probes: Probes | None = None, database: str = "",
                  guidelines: Guidelines | None = None) -> None:  # fmt: skip
-        self.workspace, self.config = workspace, config.load(workspace)
+        self.workspace, self.config = workspace, load(workspace)
         self.checks, self.probes = checks or plain_checks, probes
-        own = workspace / self.config.culture
-        self._culture = str(own) if self.config.culture and own.is_file() else self.config.culture or self.config.place
+        self._culture = _culture(workspace, self.config)
         self.database = Database(database or f"sqlite:///{(workspace / 'web.db').resolve().as_posix()}")
         self.database.open()
         self.project, self.secret = self._project()
@@ -68,6 +84,19 @@ class Site:
         told = self.checks(question, lang=self.config.lang, culture=self._culture, accepted=others, notes=lang)
         return sorted(told, key=lambda j: GRAVITY.get(j.value, 1))
 
+    def told(self, version: Version, lang: str) -> list[Told]:
+        """What was found of a version, in a language of the pages: what the checks say the same of today is said in its words.
+
+        What was found stays found, and what is not found again keeps the words in which it was written down.
+        """
+        told: dict[tuple[str, str], list[str]] = {}
+        if version.findings:
+            again = self.findings(written(Text.of(version), self.config), besides=version.question_id, lang=lang)
+            for j in again:
+                told.setdefault((j.criterion, j.value), []).append(j.note)
+        words = [told.get((f.criterion, f.value), []) for f in version.findings]
+        return [Told.of(f, same.pop(0) if same else "") for f, same in zip(version.findings, words, strict=True)]
+
     def accepted(self) -> list[tuple[int, Item]]:
         """The accepted questions by number, as items; read again only when one was decided since."""
         with self.database.reading() as s:
@@ -89,3 +118,9 @@ class Site:
     def person(self, s: Session, key: int) -> Person | None:
         """Somebody of this project."""
         return s.scalar(select(Person).where(Person.id == key, Person.project_id == self.project))
+
+
+def _culture(workspace: Path, config: Config) -> str:
+    """What the checks are told of the culture: a place, or a file of the workspace. Raises InputError."""
+    name = config.culture or config.place
+    return str(inside(workspace, "culture", name)) if name.endswith(".toml") else name

@@ -74,10 +74,7 @@ def _read(path: Path) -> Sequence[Guideline]:
 
 def create(s: Session, site: Site, name: str, table: str, guideline: Guideline) -> Task:
     """Open a task over all rows of a table."""
-    if table not in tables(site.workspace):
-        raise InputError(f"{table}: no such table")
-    path = site.workspace / "tables" / f"{table}.jsonl"
-    sha = store.vouched(path).sha256
+    path, sha = _vouched(site.workspace, table)
     task = Task(project_id=site.project, name=name, table=table, sha256=sha, guideline=msgspec.to_builtins(guideline), created=time.time())
     s.add(task)
     s.flush()
@@ -87,6 +84,41 @@ def create(s: Session, site: Site, name: str, table: str, guideline: Guideline) 
     )
     s.flush()
     return task
+
+
+def _vouched(workspace: Path, table: str) -> tuple[Path, str]:
+    """The file of a table and its hash."""
+    if table not in tables(workspace):
+        raise InputError(f"{table}: no such table")
+    path = workspace / "tables" / f"{table}.jsonl"
+    return path, store.vouched(path).sha256
+
+
+def remade(workspace: Path, task: Task) -> bool:
+    """Whether the table of a task was made anew since its rows were read."""
+    found = store.manifest(workspace / "tables" / f"{task.table}.jsonl")
+    return found is not None and found.sha256 != task.sha256
+
+
+def reopen(s: Session, site: Site, task: Task) -> None:
+    """Open a task again, over the table as it stands now.
+
+    A row that is still there keeps what was said of it; a new one waits for a judgment; one that is there no more leaves the queue and
+    the export, and is kept. Raises InputError where the table is gone.
+    """
+    path, sha = _vouched(site.workspace, task.table)
+    known: dict[tuple[str, str, str], list[Row]] = {}
+    for row in s.scalars(select(Row).where(Row.task_id == task.id).order_by(Row.id)).all():
+        known.setdefault((row.item, row.prompt, row.shown), []).append(row)
+        row.place = None
+    s.flush()  # all places are free before they are given anew
+    for n, (item, prompt, lang, shown) in enumerate(read(path)):
+        if same := known.get((item, prompt, shown)):
+            same.pop(0).place = n
+        else:
+            s.add(Row(task_id=task.id, place=n, item=item, prompt=prompt, lang=lang, shown=shown))
+    task.sha256, task.open = sha, True
+    s.flush()
 
 
 def guideline(task: Task) -> Guideline:
@@ -100,7 +132,7 @@ def choices(told: Guideline) -> list[str]:
 
 def of_project(s: Session, site: Site) -> list[tuple[Task, int]]:
     """The tasks with their numbers of rows."""
-    counted = select(Task, func.count(Row.id)).outerjoin(Row, Row.task_id == Task.id)
+    counted = select(Task, func.count(Row.id)).outerjoin(Row, (Row.task_id == Task.id) & Row.place.is_not(None))
     chosen = counted.where(Task.project_id == site.project).group_by(Task.id).order_by(Task.id)
     return [(task, n) for task, n in s.execute(chosen)]
 
@@ -108,13 +140,14 @@ def of_project(s: Session, site: Site) -> list[tuple[Task, int]]:
 def done_by(s: Session, task: Task, person: Person) -> int:
     """How many rows a person has judged."""
     chosen = select(func.count(Mark.row_id.distinct())).join(Row, Row.id == Mark.row_id)
-    return s.scalar(chosen.where(Row.task_id == task.id, Mark.person_id == person.id)) or 0
+    return s.scalar(chosen.where(Row.task_id == task.id, Row.place.is_not(None), Mark.person_id == person.id)) or 0
 
 
 def next_row(s: Session, task: Task, person: Person) -> Row | None:
     """The first row that a person has not judged."""
     judged = select(Mark.row_id).where(Mark.person_id == person.id)
-    return s.scalar(select(Row).where(Row.task_id == task.id, Row.id.not_in(judged)).order_by(Row.place).limit(1))
+    waiting = select(Row).where(Row.task_id == task.id, Row.place.is_not(None), Row.id.not_in(judged))
+    return s.scalar(waiting.order_by(Row.place).limit(1))
 
 
 def mark(s: Session, row: Row, person: Person, value: str, note: str, seconds: float) -> Mark:
@@ -127,7 +160,8 @@ def mark(s: Session, row: Row, person: Person, value: str, note: str, seconds: f
 
 def marks(s: Session, task: Task) -> list[tuple[Row, Mark, str]]:
     """The latest judgment of each person on each row, with their pseudonyms, in the rows' order."""
-    last = select(func.max(Mark.id)).join(Row, Row.id == Mark.row_id).where(Row.task_id == task.id).group_by(Mark.row_id, Mark.person_id)
+    here = (Row.task_id == task.id, Row.place.is_not(None))
+    last = select(func.max(Mark.id)).join(Row, Row.id == Mark.row_id).where(*here).group_by(Mark.row_id, Mark.person_id)
     chosen = select(Row, Mark, Person.pseudonym).join(Mark, Mark.row_id == Row.id).join(Person, Person.id == Mark.person_id)
     return [(r, m, name) for r, m, name in s.execute(chosen.where(Mark.id.in_(last)).order_by(Row.place, Person.pseudonym))]
 

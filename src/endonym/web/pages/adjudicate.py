@@ -13,7 +13,6 @@ from ..decisions import Refused
 from ..models import Question, Version
 from ..near import near
 from ..questions import Stale
-from ..seams import field
 from ..texts import Text, latest, written
 from ..visit import Visit
 from .write import stale_page
@@ -44,7 +43,7 @@ def _page(v: Visit, problem: str = "", status: int = 200) -> Response:
         current = told.versions[-1]
         open_errors = {f.criterion for f in questions.blocking(s, current)}
         close = near(current.stem, _others(v, s, question))
-    findings = [(f, field(f.criterion), f.criterion in open_errors) for f in current.findings]
+    findings = v.site.told(current, v.lang)
     mine = [d for d in told.decisions if d.person_id == v.person.id and d.version_id == current.id]
     others = [d for d in told.decisions if d.person_id != v.person.id and d.version_id == current.id]
     domains = tuple(dict.fromkeys((*v.site.config.domains, *([current.domain] if current.domain else []))))

@@ -32,7 +32,8 @@ def question_page(v: Visit) -> Response:
     said = {d.version_id for d in told.decisions if d.person_id == v.person.id}
     settled = question.status in ("accepted", "rejected", "discussion")
     shown = [d for d in told.decisions if settled or mine or d.version_id in said or d.person_id == v.person.id]
-    return v.render("question.html", question=question, told=told, decisions=shown, mine=mine,
+    findings = v.site.told(told.versions[-1], v.lang)
+    return v.render("question.html", question=question, told=told, decisions=shown, mine=mine, findings=findings,
                     can_edit=mine and question.status in questions.EDITABLE)  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Tasks as pages: the list, one row at a time under its guideline, and the owner's form that opens a task.
 
 In: values and notes. Out: pages, sheets. The one thing to know: a row is shown with the guideline's question and its answers or scale,
-whatever the task is.
+whatever the task is. A closed task takes no judgment; opened again, it reads its table anew.
 """
 
 import re
@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from ...errors import EndonymError, InputError
 from .. import security, tasks
 from ..models import Person, Row, Task
 from ..visit import Visit
@@ -25,7 +26,8 @@ def _page(v: Visit, problem: str = "", status: int = 200) -> Response:
         rows = [(task, n, tasks.done_by(s, task, v.person)) for task, n in tasks.of_project(s, v.site)]
         people = s.scalars(select(Person.pseudonym).where(Person.project_id == v.site.project).order_by(Person.pseudonym)).all()
     owner = v.may("owner")
-    return v.render("tasks.html", status, rows=rows, problem=problem, people=people, said=v.form,
+    remade = {task.id for task, _, _ in rows if owner and tasks.remade(v.site.workspace, task)}
+    return v.render("tasks.html", status, rows=rows, problem=problem, people=people, said=v.form, remade=remade,
                     tables=tasks.tables(v.site.workspace) if owner else [],
                     guidelines=list(tasks.guidelines(v.site.workspace)) if owner else [])  # fmt: skip
 
@@ -41,11 +43,33 @@ def create(v: Visit) -> Response:
             tasks.create(s, v.site, name, table, told)
     except IntegrityError:
         return _page(v, v.t("tasks.taken"), 422)
+    except EndonymError as problem:  # the table is not what its manifest says
+        return _page(v, str(problem), 409)
     return v.go("/tasks", done="opened")
 
 
-def _task(v: Visit, s) -> Task:
-    found = s.scalar(select(Task).where(Task.id == v.number("id"), Task.project_id == v.site.project))
+def close(v: Visit) -> Response:
+    """Take no more judgments; those that are there stay."""
+    with v.writing() as s:
+        _task(v, s, lock=True).open = False
+    return v.go("/tasks", done="closed")
+
+
+def reopen(v: Visit) -> Response:
+    """Go on, with the rows that the table has now."""
+    try:
+        with v.writing() as s:
+            tasks.reopen(s, v.site, _task(v, s, lock=True))
+    except InputError:
+        return _page(v, v.t("tasks.gone"), 422)
+    except EndonymError as problem:
+        return _page(v, str(problem), 409)
+    return v.go("/tasks", done="opened")
+
+
+def _task(v: Visit, s, *, lock: bool = False) -> Task:
+    chosen = select(Task).where(Task.id == v.number("id"), Task.project_id == v.site.project)
+    found = s.scalar(chosen.with_for_update() if lock else chosen)
     if found is None:
         raise HTTPException(404)
     return found
@@ -72,8 +96,10 @@ def judge(v: Visit) -> Response:
     with v.reading() as s:
         task = _task(v, s)
         row = s.scalar(select(Row).where(Row.id == v.number("row"), Row.task_id == task.id))
-    if row is None or not task.open:
+    if row is None:
         raise HTTPException(404)
+    if not task.open:
+        return _row(v, status=409)
     if value not in tasks.choices(tasks.guideline(task)):
         return _row(v, v.t("tasks.choose"), 422)
     seconds = security.since(v.site.secret, v.form.get("opened", ""))

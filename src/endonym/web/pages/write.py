@@ -13,7 +13,8 @@ from ...records import Judgment
 from .. import decisions, questions, security
 from ..models import STATUSES, Question
 from ..questions import Stale
-from ..seams import FIELDS, field
+from ..seams import FIELDS
+from ..site import Told
 from ..texts import Text, written
 from ..visit import Visit
 
@@ -47,7 +48,7 @@ def edit_page(v: Visit) -> Response:
             raise HTTPException(404)
         current = questions.version(s, question)
         blocked = bool(v.query("blocked")) and bool(questions.blocking(s, current))
-    told = _shown(current.findings)
+    told = v.site.told(current, v.lang)
     place = {
         "action": f"/questions/{question.id}/edit", "key": "", "base": question.latest, "status": question.status, "id": question.id,
     }  # fmt: skip
@@ -144,15 +145,10 @@ def _found(v: Visit, text: Text, key: int) -> list[Judgment]:
     return v.site.findings(written(text, v.site.config), besides=key, lang=v.lang) if text.stem or text.answer else []
 
 
-def _shown(findings: Any) -> list[dict[str, str]]:
-    """Findings as a page shows them, each beside its field."""
-    return [{"value": f.value, "guideline": f.guideline, "note": f.note, "field": field(f.criterion)} for f in findings]
-
-
 def _form(v: Visit, text: Text, place: dict[str, Any], *, findings: Any = (), problems: dict[str, str] | None = None, blocked: bool = False,
           status: int = 200) -> Response:  # fmt: skip
     domains = tuple(dict.fromkeys((*v.site.config.domains, *([text.domain] if text.domain else []))))
-    by_field = {name: [f for f in findings if f["field"] == name] for name in FIELDS}
+    by_field = {name: [f for f in findings if f.field == name] for name in FIELDS}
     return v.render("write.html", status, text=text, place=place, findings=by_field, problems=problems or {}, blocked=blocked,
                     domains=domains, opened=security.stamp(v.site.secret), guidelines=v.site.guidelines(v.lang))  # fmt: skip
 
@@ -162,8 +158,8 @@ def check(v: Visit) -> Response:
     text = Text.read(v.form)
     too_long = text.problems((*v.site.config.domains, text.domain), whole=False)
     key = v.number("id") if v.form.get("id") else 0
-    shown = _shown([] if too_long else _found(v, text, key))
-    return v.render("findings.html", by_field={name: [f for f in shown if f["field"] == name] for name in FIELDS}, problems=too_long)
+    shown = [] if too_long else [Told.of(j) for j in _found(v, text, key)]
+    return v.render("findings.html", by_field={name: [f for f in shown if f.field == name] for name in FIELDS}, problems=too_long)
 
 
 def mine(v: Visit) -> Response:

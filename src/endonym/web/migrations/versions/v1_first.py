@@ -16,13 +16,13 @@ depends_on = None
 _TEXT, _INT, _FLOAT, _BOOL, _JSON = sa.Text(), sa.Integer(), sa.Float(), sa.Boolean(), sa.JSON()
 
 
-def _table(name: str, /, *, of: str = "", unique: tuple[str, ...] = (), **columns: Any) -> None:
+def _table(name: str, /, *, of: str = "", unique: tuple[str, ...] = (), empty: tuple[str, ...] = (), **columns: Any) -> None:
     """A table with an integer key; ``of`` names the columns that lead to other tables, as ``person_id:people?`` (may be empty)."""
     made: list[Any] = [sa.Column("id", _INT, nullable=False), sa.PrimaryKeyConstraint("id")]
     keys = [(column, table.rstrip("?"), table.endswith("?")) for column, _, table in (k.partition(":") for k in of.split())]
-    for column, table, empty in keys:
-        made += [sa.Column(column, _INT, nullable=empty), sa.ForeignKeyConstraint([column], [f"{table}.id"])]
-    made += [sa.Column(column, kind, nullable=False) for column, kind in columns.items()]
+    for column, table, free in keys:
+        made += [sa.Column(column, _INT, nullable=free), sa.ForeignKeyConstraint([column], [f"{table}.id"])]
+    made += [sa.Column(column, kind, nullable=column in empty) for column, kind in columns.items()]
     made += [sa.UniqueConstraint(*each.split()) for each in unique]
     op.create_table(name, *made)
     for column, _, _ in keys:
@@ -85,5 +85,8 @@ def _said() -> None:
 def _tasks() -> None:
     columns: dict[str, Any] = {"name": _short(80), "table": _TEXT, "sha256": _short(64), "guideline": _JSON, "open": _BOOL}
     _table("tasks", of="project_id:projects", unique=("project_id name",), **columns, created=_FLOAT)
-    _table("rows", of="task_id:tasks", unique=("task_id place",), place=_INT, item=_TEXT, prompt=_TEXT, lang=_short(35), shown=_TEXT)
+    _table(
+        "rows", of="task_id:tasks", unique=("task_id place",), empty=("place",), place=_INT, item=_TEXT, prompt=_TEXT, lang=_short(35),
+        shown=_TEXT,
+    )  # fmt: skip
     _table("marks", of="row_id:rows person_id:people", value=_TEXT, note=_TEXT, seconds=_FLOAT, at=_FLOAT)
