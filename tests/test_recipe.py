@@ -68,3 +68,9 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, what: str):
 def test_a_folder_without_a_recipe(tmp_path: Path):
     with pytest.raises(RecipeError, match="no such file"):
         recipe.load(tmp_path)
+
+
+def test_a_file_is_no_workspace(tmp_path: Path):
+    (tmp_path / "items.jsonl").write_text("{}\n", encoding="utf-8")
+    with pytest.raises(RecipeError, match=r"items\.jsonl is no workspace"):
+        recipe.load(tmp_path / "items.jsonl")

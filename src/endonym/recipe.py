@@ -48,8 +48,8 @@ def load(workspace: Path) -> Recipe:
     path = workspace / "recipe.toml"
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as problem:
-        raise RecipeError(f"{path}: no such file, so {workspace} is no workspace (endonym evaluate makes one)") from problem
+    except (FileNotFoundError, NotADirectoryError) as problem:
+        raise RecipeError(f"{path}: no such file, so {workspace} is no workspace (endonym evaluate and endonym new make one)") from problem
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise RecipeError(f"{path}: {problem}") from problem
     if unknown := found.keys() - {"stage", "name"}:
