@@ -46,8 +46,8 @@ class Parrot:
         says = self.params["says"]
         if isinstance(says, dict):
             return next((text for part, text in says.items() if part in shown), "")
-        lines = [says] if isinstance(says, str) else says
-        return lines[int(key, 16) % len(lines)]
+        lines = says if isinstance(says, list) else [says]
+        return str(lines[int(key, 16) % len(lines)])
 
     def close(self) -> None:
         pass
