@@ -170,7 +170,9 @@ def test_a_persons_sheet_lies_in_the_workspace_wherever_the_command_is_called(
 def test_all_replies_of_a_stage_have_one_name_in_later_stages(benchmark: Path):
     folder, what = workspace(benchmark, Model(name="parrot/a"), Model(name="parrot/b", params={"says": "B"}))
     again = recipe.Stage(do="validate.dropped", makes="dropped", settings={"items": "items", "scores": "scores", "said": "scores/*"})
-    Kitchen(folder).cook(msgspec.structs.replace(what, stages=(*what.stages, again)))
+    whole = msgspec.structs.replace(what, stages=(*what.stages, again))
+    assert [s.state for s in Kitchen(folder).survey(whole)] == ["missing"] * 3  # what waits for a table that is not there yet is one line
+    Kitchen(folder).cook(whole)
     found = store.manifest(folder / "tables/dropped.jsonl")
     named = {f"scores/{file_name(m.id)}" for m in what.stages[1].models}
     assert found and {table for key, table in store.parts(found) if key == "said"} == named and len(named) == 2

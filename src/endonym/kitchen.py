@@ -85,10 +85,18 @@ class Kitchen:
 
         Every model of a stage is asked before an error of one of them is raised (ModelError, Waiting).
         """
+        self._expect(recipe)
         for each in recipe.stages[: _last(recipe, only)]:
             for steps in self.rounds(each):
                 if troubles := self._bring_all(steps):
                     raise type(troubles[-1])("; ".join(map(str, troubles)))
+
+    def _expect(self, recipe: Recipe) -> None:
+        """Note what every stage that asks will be answered in."""
+        for each in (each for each in recipe.stages if each.asks):
+            file = (self.workspace / each.responses).resolve()
+            names = [*(m.id for m in each.models), *(outside.models(file) if each.responses and file.exists() else ())]
+            self.said[each.makes] = [f"{each.makes}/{file_name(name)}" for name in names]
 
     def _bring_all(self, steps: list[Step]) -> list[ModelError]:
         """Models on several servers are asked side by side, unless they share a purse or a cluster."""
@@ -112,6 +120,7 @@ class Kitchen:
 
     def survey(self, recipe: Recipe) -> Iterator[State]:
         """Say how every table stands, without making any."""
+        self._expect(recipe)
         stale, told = set[str](), set[str]()
         for each in recipe.stages:
             note, state = "", "missing"
@@ -141,6 +150,7 @@ class Kitchen:
 
     def rehearse(self, recipe: Recipe) -> list[tuple[Model, Plan]]:
         """Make the tables that cost nothing, and plan for each model the calls that the cache does not save."""
+        self._expect(recipe)
         return [plan for each in recipe.stages for plan in self._rehearsed(each)]
 
     def _rehearsed(self, each: Stage) -> Iterator[tuple[Model, Plan]]:
@@ -169,11 +179,10 @@ class Kitchen:
         prompts = self.tables / each.makes / "prompts.jsonl"
         yield [self._pure(each.code.write, f"{each.do}.write", prompts, each.settings)]
         said = list(self._answers(each, prompts))
-        self.said[each.makes] = [self.name(step.target) for step in said]
         yield said
         if any(store.manifest(s.target) is None for s in said):
             return  # somebody has not answered yet
-        bound = {"responses": self.said[each.makes], "prompts": self.name(prompts)}
+        bound = {"responses": [self.name(s.target) for s in said], "prompts": self.name(prompts)}
         yield [self._pure(each.code.read, f"{each.do}.read", target, {**each.settings, **bound})]
 
     def _answers(self, each: Stage, prompts: Path) -> Iterator[Step]:
@@ -210,7 +219,7 @@ class Kitchen:
     def _tables(self, name: str) -> list[str]:
         stage, star, _ = name.partition("/*")
         if star and stage not in self.said:
-            raise RecipeError(f"{self.workspace / 'recipe.toml'}: {name}: {UnknownName('stage above that asks', stage, self.said)}")
+            raise RecipeError(f"{self.workspace / 'recipe.toml'}: {name}: {UnknownName('stage that asks', stage, self.said)}")
         return self.said[stage] if star else [name]
 
     def _home(self, model: Model) -> Model:

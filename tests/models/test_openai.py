@@ -240,9 +240,17 @@ def test_the_provider_closes_what_is_under_way(server: FaultServer) -> None:
 
 def test_ctrl_c_stops_cleanly(server: FaultServer) -> None:
     before = threading.active_count()
-    threading.Timer(0.3, lambda: signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)).start()
+
+    def interrupt() -> None:  # once the server holds the call, so that the main thread waits for it and does nothing else
+        while not server.calls:
+            time.sleep(0.01)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    hand = threading.Thread(target=interrupt)
+    hand.start()
     with pytest.raises(KeyboardInterrupt):
         list(who(server.url, timeout=20.0).answer([prompt("x [[hang]]")]))
+    hand.join()
     assert threading.active_count() == before
 
 

@@ -5,7 +5,6 @@ import pytest
 from endonym.models.parrot import Parrot
 from endonym.records import Message, Model, Prompt
 
-
 SAYS = [("B", "B"), (112, "112"), (1.5, "1.5"), ({"Who": "me"}, "me"), ({"Where": "here"}, ""), (["C", "C"], "C")]
 
 

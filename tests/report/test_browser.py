@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from endonym.report.disputed import Disputed
 from endonym.report.figures import figures
 from endonym.report.numbers import count
 from endonym.report.page import page
@@ -80,7 +81,8 @@ def test_a_hundred_thousand_rows_are_searched_and_few_are_in_the_page(workspace,
     rows = [[f"i{n}", s, f"{s} Answer:", "en", [], options, [[0, n % 2, n % 2, hostile, "", []]]] for n, s in enumerate(stems)]
     space = load(workspace)
     numbers = count(space, by=(), draws=100, seed=0)
-    text = page(space, numbers, figures(numbers, space.series), Sample(models=["m"], labels=[], rows=rows))
+    none = Disputed(scorers=[], pairs=[], rows=[])
+    text = page(space, numbers, figures(numbers, space.series), Sample(models=["m"], labels=[], rows=rows), none)
     assert len(text) < 4_000_000
     (tmp_path / "page.html").write_text(with_script(text, WHEN_READY % STEPS), encoding="utf-8")
     seen = found(dump(tmp_path / "page.html", tmp_path / "profile"))

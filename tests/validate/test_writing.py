@@ -224,4 +224,4 @@ def test_a_recipe_asks_for_the_stage_and_a_culture_of_its_own_is_among_the_input
     stage = recipe.Stage(do="validate.writing", makes="findings", settings={"notes": "en", "culture": "mine.toml"})
     Kitchen(tmp_path).cook(recipe.Recipe(name="writing", stages=(stage,)))
     assert [j.criterion for j in store.read(table, Judgment)] == ["own-name"]
-    assert set(store.vouched(table).inputs) == {"items:items", "file:culture"}
+    assert set(store.vouched(table).inputs) == {"items:items", "file:culture", "file:words"}
