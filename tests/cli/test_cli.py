@@ -79,6 +79,13 @@ def test_three_ways_of_asking_are_three_columns_of_one_report(capsys: pytest.Cap
     assert all(f"|method:{e['group']['method']}|" in e["signature"] for e in found) and {e["n"] for e in found} == {6}
 
 
+def test_every_style_and_number_of_shots_has_its_line(capsys: pytest.CaptureFixture[str], benchmark: Path):
+    code, out, _ = evaluated(capsys, benchmark, "--style", "plain,oracle", "--shots", "0,1")
+    lines = [line.split("  ")[0].strip() for line in out.splitlines() if " accuracy " in line]
+    assert code == 0
+    assert lines == [f"parrot/x · {style} · {k}-shot" for style in ("oracle", "plain") for k in (0, 1)]
+
+
 def test_json_is_one_object_and_nothing_else(capsys: pytest.CaptureFixture[str], benchmark: Path):
     code, out, _ = evaluated(capsys, benchmark, "--json", "--by", "lang")
     found = json.loads(out)
