@@ -78,7 +78,7 @@ def _nano() -> Callable[[Sequence[str]], "np.ndarray"]:
 def _sentences(model: str) -> Callable[[Sequence[str]], "np.ndarray"]:
     """A model of sentence-transformers, with the prompt for queries that it brings; E5 models that bring none are given theirs."""
     try:
-        from sentence_transformers import SentenceTransformer
+        from sentence_transformers import SentenceTransformer  # pyright: ignore[reportMissingImports]
     except ImportError as problem:
         raise Unavailable(f"{model}: needs sentence-transformers: pip install 'endonym[sentence]'") from problem
     found = _place(model)

@@ -80,7 +80,7 @@ class CTranslate2:
     def __init__(self, name: str, found: Place, params: dict[str, Any]) -> None:
         if importlib.util.find_spec("ctranslate2") is None:
             raise Unavailable(f"{name}: is a folder of CTranslate2, which is not installed: pip install ctranslate2")
-        import ctranslate2
+        import ctranslate2  # pyright: ignore[reportMissingImports]
 
         device = "auto" if params["device"] == "auto" else str(params["device"]).partition(":")[0]
         compute = "default" if params["dtype"] == "auto" else str(params["dtype"])
