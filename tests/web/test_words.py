@@ -46,7 +46,7 @@ def test_every_key_that_a_page_uses_exists_and_every_key_is_used():
     fixed = set(re.findall(r'\bt\("([^"]+)"[,)]', templates + code)) | set(re.findall(r'\bto\("[^"]+", "([^"]+)"', templates))
     assert fixed <= table.keys(), fixed - table.keys()
     stems = tuple(re.findall(r'\bt\("([^"]+)" ~', templates))
-    stems += ("error.", "notice.", "finding.", "guideline.", "field.", "status.", "role.")
+    stems += ("error.", "notice.", "finding.", "guideline.", "field.", "status.", "role.", "domain.")
     quoted = set(re.findall(r'"([a-z][\w.-]+)"', code))
     unused = [k for k in table if k not in fixed | quoted and not k.startswith(stems) and not k.endswith(".one") and k != "pseudonyms"]
     assert unused == []

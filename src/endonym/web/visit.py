@@ -107,8 +107,12 @@ class Visit:
     def render(self, template: str, status: int = 200, **context: Any) -> Response:
         """A page, with what every page is given."""
         given = {"v": self, "t": self.t, "lang": self.lang, "languages": languages(), "config": self.site.config, "notice": self._notice()}
-        text = _ENV.get_template(template).render(**given, say=lambda key: known(self.lang, key), when=when, **context)
+        text = _ENV.get_template(template).render(**given, say=lambda key: known(self.lang, key), domain=self.domain, when=when, **context)
         return self.sealed(HTMLResponse(text, status_code=status))
+
+    def domain(self, name: str) -> str:
+        """What a domain is called on a page; a group's own domains have the names that they have."""
+        return said if (said := known(self.lang, key := f"domain.{name}")) != key else name
 
     def _notice(self) -> str:
         return known(self.lang, key) if (key := f"notice.{self.query('done')}") and known(self.lang, key) != key else ""

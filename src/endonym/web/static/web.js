@@ -1,6 +1,6 @@
 "use strict";
-// Small comforts; every page works without them. Text that was not saved is not left by mistake, Ctrl+Enter or Ctrl+S saves, and a
-// link that is shown once is selected when it is reached.
+// Small comforts; every page works without them. Text that was not saved is not left by mistake, Ctrl+Enter or Ctrl+S saves, a link
+// that is shown once is selected when it is reached, and what a page says to those without scripts is said otherwise.
 (() => {
   let changed = false;
   for (const form of document.querySelectorAll("form[data-guard]")) {
@@ -15,5 +15,6 @@
     event.preventDefault();
     button.click();
   });
+  for (const said of document.querySelectorAll("[data-live]")) said.textContent = said.dataset.live;
   for (const link of document.querySelectorAll("input.link")) link.addEventListener("focus", () => link.select());
 })();
