@@ -104,3 +104,26 @@ def test_pages_speak_the_chosen_language(people):
     assert ane.submit("/language", {"lang": "xx"}).status_code == 422
     stranger = people.anonymous()
     assert "Se connecter" in stranger.get("/sign-in", headers={"accept-language": "fr-CA"}).text
+
+
+def test_domains_have_names_on_the_pages_and_a_groups_own_keep_theirs(people):
+    import msgspec
+
+    from endonym.web.config import DOMAINS
+
+    for lang in words.languages():
+        assert {f"domain.{name}" for name in DOMAINS} <= words.catalogue(lang).keys()
+    people.site.config = msgspec.structs.replace(people.site.config, domains=("food", "Vila <b>"))
+    ane = people.join("annotator")
+    ane.submit("/language", {"lang": "pt", "next": "/"})
+    page = ane.get("/write").text
+    assert '<option value="food">comida</option>' in page and '<option value="Vila &lt;b&gt;">Vila &lt;b&gt;</option>' in page
+
+
+def test_a_page_says_once_that_a_draft_was_kept(people):
+    from .conftest import write
+
+    ane = people.join("annotator")
+    number = write(ane, stem="Quem " + "e quem " * 45 + "veio?")
+    page = ane.get(f"/questions/{number}/edit?blocked=1&done=blocked").text
+    assert 'id="blocked"' in page and 'id="notice"' not in page and page.count("Saved as a draft") == 1
