@@ -225,3 +225,10 @@ def test_a_recipe_asks_for_the_stage_and_a_culture_of_its_own_is_among_the_input
     Kitchen(tmp_path).cook(recipe.Recipe(name="writing", stages=(stage,)))
     assert [j.criterion for j in store.read(table, Judgment)] == ["own-name"]
     assert set(store.vouched(table).inputs) == {"items:items", "file:culture", "file:words"}
+
+
+@pytest.mark.parametrize("notes", ["en", "fr", "pt"])
+def test_a_message_about_time_says_how_many_years(notes: str):
+    item = Item(kind="open", stem="Quem é o treinador da equipa atualmente?", accept=(Accept(text="o mister"),), lang="pt-PT", place="PT")
+    (found,) = [j for j in findings(item, lang="pt-PT", culture="PT", notes=notes) if j.criterion == "now"]
+    assert "3" in found.note and "{" not in found.note

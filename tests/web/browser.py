@@ -115,8 +115,8 @@ class Visitor:
             self[selector].click()
 
     def go(self, selector: str) -> None:
-        """Press what leads to another page, and wait until it begins to come; what is done next waits for its part of it."""
-        with self.page.expect_navigation(wait_until="commit"):
+        """Press what leads to another page, and wait until it is there."""
+        with self.page.expect_navigation(wait_until="domcontentloaded"):
             self.act(selector)
 
     def reach(self, selector: str) -> None:

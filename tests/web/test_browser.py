@@ -12,7 +12,7 @@ import pytest
 from endonym import store
 from endonym.records import Item, Judgment
 
-from .browser import CHROMIUM, Visitor, chromium, serving
+from .browser import AXE, CHROMIUM, Visitor, chromium, serving
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium")
 CONFIG = 'name = "Por dentro"\nlang = "pt-PT"\nplace = "PT"\nopinions = {opinions}\n'
@@ -33,6 +33,7 @@ RIGHT = {"weather": "L7", "emergency": ""}
 BLOCKED = {"stem": "Quem é o presidente de Portugal neste momento?", "answer": "Fulano", "domain": "politics"}
 FLOWER = {"stem": "Que flor se põe na lapela em abril?", "answer": "cravo", "variants": "um cravo", "domain": "feasts"}
 HOURS = {"stem": "A que horas abrem normalmente as lojas?", "answer": "9 horas", "domain": "work"}
+EARLY = "A que horas abre o comércio de manhã?"
 CAKE = {"stem": "Que bolo se come no dia de Reis?", "answer": "bolo-rei", "variants": "bolo rei", "domain": "feasts"}
 SCRIPT = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 SOUP = {"stem": "Que sopa leva couve e chouriço?", "answer": "caldo verde", "domain": "food"}
@@ -94,7 +95,6 @@ def shown_round(owner: Visitor, ane: Visitor) -> Visitor:
     ane.says("Antes da primeira pergunta")
     ane.look("training")
     ane.practise(RIGHT)
-    ane.look("training-over")
     ane.open("/guidelines")
     ane.look("guidelines")
     ane.open("/write")
@@ -127,9 +127,6 @@ def test_from_invitation_to_release(browser, project):
         assert [v.faults for v in everybody] == [[]] * len(everybody)
         makers = {FLOWER["stem"]: ane.me, EARLY: rui.me, CAKE["stem"]: zoe.me}
     released(workspace, makers)
-
-
-EARLY = "A que horas abre o comércio de manhã?"
 
 
 def taught(ane: Visitor) -> int:
@@ -173,7 +170,6 @@ def both_texts(dora: Visitor, rui: Visitor, hours: int) -> None:
     dora.look("queue")
     dora.open(f"/adjudicate/{hours}")
     dora.says("admite exceções")
-    dora.look("adjudicate")
     dora.act("#edit-version summary")
     dora.fill(stem=EARLY)
     dora.go("#save-version")
@@ -209,15 +205,13 @@ def hostile(eva: Visitor, dora: Visitor, owner: Visitor) -> None:
     eva.fill(text=SCRIPT)
     eva.go("#comment")
     invited(owner, "annotator", SCRIPT)
+    harmless(owner)
     dora.open(f"/adjudicate/{number}")
     dora.look("adjudicate-blocked")
     dora.decide(number, "reject", guideline="L1", reason=SCRIPT)
-    owner.decide(number, "reject", guideline="L1", reason=SCRIPT)
     for path in (f"/adjudicate/{number}", "/all", f"/questions/{number}", f"/questions/{number}/edit"):
         eva.open(path)
         harmless(eva)
-    owner.open("/people")
-    harmless(owner)
     written = [eva[f"#{name}"].input_value() for name in ("stem", "answer", "variants", "note")]
     assert written == [SCRIPT, SCRIPT, f"{SCRIPT}2", SCRIPT]
 
@@ -304,7 +298,7 @@ def released(workspace: Path, makers: dict[str, str]) -> None:
     assert [a.text for a in made[CAKE["stem"]].accept] == ["bolo-rei", "bolo rei"], "what was written by keyboard alone"
     given = "".join(p.read_text(encoding="utf-8") for p in out.rglob("*.jsonl"))
     assert all(stem in given for stem in makers) and SOUP["stem"] not in given and HOURS["stem"] not in given
-    assert "CC-BY-4.0" in (out / "README.md").read_text(encoding="utf-8") if (out / "README.md").exists() else True
+    assert "CC-BY-4.0" in (out / "card.md").read_text(encoding="utf-8")
     said = list(store.read(workspace / "tables" / "judged" / "clear.jsonl", Judgment))
     assert [(j.value, j.judge) for j in said] == [("4", f"people/{makers[EARLY]}")]
 
@@ -330,3 +324,14 @@ def test_the_basics_work_without_javascript(browser, project):
         owner.go("#export")
         owner.says("1 row")
         assert [v.faults for v in (owner, ane, rui)] == [[], [], []]
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="needs npm's axe-core: npm install axe-core, or AXE_CORE=…/axe.min.js")
+def test_what_is_wrong_with_a_page_is_found(browser):
+    style = "pre { width: 900px } @media (prefers-color-scheme: dark) { p { color: #222; background: #000 } }"
+    somebody = Visitor(browser, "http://127.0.0.1")
+    somebody.page.set_content(f'<html lang="en"><style>{style}</style><main><h1>x</h1><p>text</p><input><pre>wide</pre>')
+    somebody.look("bad")
+    for place, rule in (("bad: ", "label"), ("bad, dark: ", "color-contrast"), ("bad, phone: ", "<pre>")):
+        assert any(fault.startswith(f"{place}{rule}") for fault in somebody.faults), (rule, somebody.faults)
+    assert not any(fault.startswith("bad: color-contrast") for fault in somebody.faults), "the light page is well"
