@@ -13,7 +13,7 @@ The house has floors; a module imports only from floors below its own:
     4  spread, purse
     3  models, cache, outside
     2  store, stages
-    1  records
+    1  records, thoughts
     0  canonical, errors
 """
 

@@ -75,8 +75,8 @@ class Kitchen:
         self.workspace, self.tables, self.retry = workspace, workspace / "tables", retry
         self.cache, self.cluster, self.purse = cache or workspace / "cache.db", cluster, purse
         self.stopped = threading.Event()
-        self.said: dict[str, list[str]] = {}
-        """Stage that asks → its tables of responses, which ``"STAGE/*"`` stands for in later stages."""
+        self.asking: dict[str, Stage] = {}
+        """Table → the stage that asks for it: ``"TABLE/*"`` stands for its tables of responses in other stages."""
         self.notify = notify or (lambda table, state: None)
         self.progress = progress or (lambda table: lambda done, failed, total: None)
 
@@ -92,11 +92,7 @@ class Kitchen:
                     raise type(troubles[-1])("; ".join(map(str, troubles)))
 
     def _expect(self, recipe: Recipe) -> None:
-        """Note what every stage that asks will be answered in."""
-        for each in (each for each in recipe.stages if each.asks):
-            file = (self.workspace / each.responses).resolve()
-            names = [*(m.id for m in each.models), *(outside.models(file) if each.responses and file.exists() else ())]
-            self.said[each.makes] = [f"{each.makes}/{file_name(name)}" for name in names]
+        self.asking = {each.makes: each for each in recipe.stages if each.asks}
 
     def _bring_all(self, steps: list[Step]) -> list[ModelError]:
         """Models on several servers are asked side by side, unless they share a purse or a cluster."""
@@ -218,9 +214,14 @@ class Kitchen:
 
     def _tables(self, name: str) -> list[str]:
         stage, star, _ = name.partition("/*")
-        if star and stage not in self.said:
-            raise RecipeError(f"{self.workspace / 'recipe.toml'}: {name}: {UnknownName('stage that asks', stage, self.said)}")
-        return self.said[stage] if star else [name]
+        if not star:
+            return [name]
+        if stage not in self.asking:
+            raise RecipeError(f"{self.workspace / 'recipe.toml'}: {name}: {UnknownName('stage that asks', stage, self.asking)}")
+        each = self.asking[stage]
+        file = (self.workspace / each.responses).resolve()
+        names = [*(m.id for m in each.models), *(outside.models(file) if each.responses and file.exists() else ())]
+        return [f"{stage}/{file_name(name)}" for name in names]
 
     def _home(self, model: Model) -> Model:
         """A person's sheet lies in the workspace, wherever the command is called; the recipe's words stay what names the model."""

@@ -145,6 +145,12 @@ class Model(Record, frozen=True):
         return self.name if not self.params else f"{self.name}#{digest(self.params, 6)}"
 
 
+def same_model(one: str, other: str) -> bool:
+    """Whether two names are of one model, whatever its settings and revision: the bare ``provider/name``."""
+    bare = [name.partition("#")[0].partition("@")[0] for name in (one, other)]
+    return bool(bare[0]) and bare[0] == bare[1]
+
+
 class Message(Record, frozen=True):
     """One turn of a conversation."""
 
@@ -279,5 +285,5 @@ class Manifest(Record, frozen=True):
 
 __all__ = [
     "DIMENSIONS", "STATUSES", "Accept", "Estimate", "Guideline", "Item", "Judgment", "Kind", "Manifest", "Message", "Model", "Prompt",
-    "Record", "Response", "Role", "Score", "Source", "Status", "canonical", "digest",
+    "Record", "Response", "Role", "Score", "Source", "Status", "canonical", "digest", "same_model",
 ]  # fmt: skip

@@ -7,7 +7,6 @@ not apply" are answers of their own and are counted in ``meta``; nobody's silenc
 Paper: BLEnD (Myung et al. 2024), section 3 and its release (five annotators; answers with votes); Tuguesice, section 5.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,13 +14,13 @@ from typing import NamedTuple
 
 from ..errors import InputError
 from ..records import Item, Judgment, Message, Prompt, Response, Source
+from ..thoughts import without_thoughts
 from . import transpose_check as check
 from .transpose_page import Answer, answer_page, wording
 from .votes import apart, same, tally
 
 VERSION = "1"
 METHOD = "answers"
-_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.S | re.I)
 
 
 class Said(NamedTuple):
@@ -114,7 +113,7 @@ def heard(response: Response, told: Answer) -> Said:
     """What a reply says: answers, with semicolons between them; where there is none, which silence it is."""
     if response.error:
         return Said(response.model, silent="failed")
-    parts = apart(_THOUGHTS.sub("", response.text))
+    parts = apart(without_thoughts(response.text))
     not_here, unknown = ({same(word) for word in words} for words in (told.not_here, told.unknown))
     answers = tuple(part for part in parts if same(part, told.articles) and same(part) not in not_here | unknown)
     if answers:

@@ -9,7 +9,8 @@ import json
 import re
 from typing import Any, NoReturn
 
-_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.S | re.I)
+from ..thoughts import without_thoughts
+
 _FENCE = re.compile(r"^[ \t]*```[\w-]*[ \t]*$", re.M)
 _START = re.compile(r"\{\s*(?:[\"“”„«}])|\[\s*(?:[\"“”„«{\[\]])")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
@@ -30,7 +31,7 @@ def questions(text: str, *, cut: bool = False) -> list[Any]:
 
     Raises ``Reject`` with the reason ``truncated`` or ``malformed``.
     """
-    said = _unfenced(_THOUGHTS.sub("", text).strip())
+    said = _unfenced(without_thoughts(text).strip())
     start = _START.search(said)
     if not start:
         raise Reject("truncated", "the limit of tokens cut it before any JSON") if cut else Reject("malformed", "the reply holds no JSON")

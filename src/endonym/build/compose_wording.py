@@ -82,7 +82,7 @@ def plain(name: str) -> str:
 
 def read_wording(path: Path) -> Wording:
     """Read a file of prompts. Raises ``TableError`` naming file and field."""
-    found = _read(path, Wording)
+    found = lines.toml(path, Wording)
     if len({plain(topic) for topic in found.topics}) < max(1, len(found.topics)):
         raise TableError(f"{path}: topics: there must be some, and no two alike")
     if not found.abstain.strip():
@@ -92,7 +92,7 @@ def read_wording(path: Path) -> Wording:
 
 def read_places(path: Path) -> Places:
     """Read a file of regions. Raises ``TableError`` naming file and field, or two regions of one name."""
-    found = _read(path, Places)
+    found = lines.toml(path, Places)
     seen: dict[str, str] = {}
     for code, names in found.regions.items():
         for name in (*names, code):
@@ -101,13 +101,6 @@ def read_places(path: Path) -> Places:
     if not all(found.regions.values()):
         raise TableError(f"{path}: regions: each region has at least one name")
     return found
-
-
-def _read(path: Path, kind: type[_Told]) -> _Told:
-    try:
-        return msgspec.toml.decode(lines.content(lines.file(path)), type=kind)
-    except (ValueError, msgspec.DecodeError) as error:
-        raise TableError(f"{path}: {lines.sentence(error, kind.__struct_fields__)}") from error
 
 
 def common_words(path: Path) -> dict[str, frozenset[str]]:

@@ -11,8 +11,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
 
-import msgspec
-
 from ..errors import InputError, TableError, UnknownName
 from ..records import Record
 from . import lines
@@ -66,10 +64,7 @@ def read(folder: Path | None = None) -> Queries:
     """Read a folder of queries. Raises ``TableError`` naming the file and the domain, ``StorageError`` for one that is missing."""
     folder = folder or SHIPPED
     path = folder / "domains.toml"
-    try:
-        told = msgspec.toml.decode(lines.content(lines.file(path)), type=_File)
-    except (ValueError, msgspec.DecodeError) as error:
-        raise TableError(f"{path}: {lines.sentence(error, _File.__struct_fields__)}") from error
+    told = lines.toml(path, _File)
     names = {name for domain in told.domains.values() for name in (domain.members, domain.facts)} | {"labels.rq"}
     texts = {name: lines.content(lines.file(folder / name)).decode() for name in sorted(names)}
     for name, text in texts.items():

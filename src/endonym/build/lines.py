@@ -18,6 +18,7 @@ import msgspec
 from ..errors import InputError, StorageError, TableError
 
 Row = TypeVar("Row")
+Told = TypeVar("Told", bound=msgspec.Struct)
 
 _WORDS = {"str": "text", "int": "a whole number", "float": "a number", "bool": "true or false", "array": "a list", "object": "an object"}
 _AT = re.compile(r"^(?P<what>.*?)(?: - at `\$\.?(?P<field>.*)`)?$", re.S)
@@ -109,6 +110,14 @@ def content(path: Path) -> bytes:
     except UnicodeDecodeError as error:
         raise Fault(f"{_place(data, error.start)}: is no UTF-8, found the byte 0x{data[error.start]:02x}") from error
     return data
+
+
+def toml(path: Path, kind: type[Told]) -> Told:
+    """A whole TOML file as a record. Raises ``TableError`` naming file and field, ``StorageError``, ``InputError`` for a folder."""
+    try:
+        return msgspec.toml.decode(content(file(path)), type=kind)
+    except (ValueError, msgspec.DecodeError) as error:
+        raise TableError(f"{path}: {sentence(error, kind.__struct_fields__)}") from error
 
 
 def malformed(error: msgspec.DecodeError, data: bytes) -> str:

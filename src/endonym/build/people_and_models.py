@@ -8,17 +8,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from ..canonical import digest
-from ..records import Estimate, Item, Score, Source
+from ..records import Estimate, Item, Score, Source, same_model
 from .provenance import Workspace
 
 STAGES = ("panel", "keep", "balance")
 """Judges that are stages of this package: they count what others said."""
-
-
-def same_model(one: str, other: str) -> bool:
-    """Whether two names are of one model, whatever its settings and revision."""
-    bare = [name.partition("#")[0].partition("@")[0] for name in (one, other)]
-    return bool(bare[0]) and bare[0] == bare[1]
 
 
 def makers(items: Sequence[Item]) -> Counter[str]:

@@ -13,8 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NoReturn
 
-import msgspec
-
 from ..canonical import digest
 from ..errors import InputError, TableError, UnknownName
 from ..records import Item, Record, Source
@@ -101,10 +99,7 @@ def templates(sources: Iterable[Source], *, file: Path, areas: Path, langs: tupl
 
 def read_wording(path: Path) -> Wording:
     """Read a file of templates. Raises ``TableError`` naming the domain and language that lack a template, ``StorageError``."""
-    try:
-        wording = msgspec.toml.decode(lines.content(lines.file(path)), type=Wording)
-    except (ValueError, msgspec.DecodeError) as error:
-        raise TableError(f"{path}: {lines.sentence(error, Wording.__struct_fields__)}") from error
+    wording = lines.toml(path, Wording)
     for topic, domain in wording.domains.items():
         counts = {lang: len(domain.templates.get(lang, ())) for lang in wording.languages}
         most = max(counts.values(), default=0)

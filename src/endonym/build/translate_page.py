@@ -9,9 +9,6 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import msgspec
-
-from ..errors import TableError
 from ..models.translating import language
 from ..records import Item, Record
 from . import lines
@@ -36,11 +33,7 @@ class Wording(Record, frozen=True):
 
 def read(path: Path | None) -> Wording:
     """Read a file of words, else the shipped one. Raises TableError naming file and field, StorageError."""
-    where = path or SHIPPED
-    try:
-        return msgspec.toml.decode(lines.content(lines.file(where)), type=Wording)
-    except (ValueError, msgspec.DecodeError) as error:
-        raise TableError(f"{where}: {lines.sentence(error, Wording.__struct_fields__)}") from error
+    return lines.toml(path or SHIPPED, Wording)
 
 
 def parts(item: Item) -> list[str]:

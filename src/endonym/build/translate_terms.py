@@ -13,8 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from ..errors import TableError
 from ..records import Item, Record, Source
 from . import distractors, lines
@@ -91,10 +89,7 @@ class Terms:
 
 def read(path: Path, lang: str) -> Glossary:
     """Read a glossary. Raises TableError naming file and field, StorageError."""
-    try:
-        found = msgspec.toml.decode(lines.content(lines.file(path)), type=Glossary)
-    except (ValueError, msgspec.DecodeError) as error:
-        raise TableError(f"{path}: {lines.sentence(error, Glossary.__struct_fields__)}") from error
+    found = lines.toml(path, Glossary)
     if found.lang.partition("-")[0] != lang.partition("-")[0]:
         raise TableError(f"{path}: lang: the terms are in {found.lang!r}, the questions in {lang!r}")
     for term, languages in found.terms.items():

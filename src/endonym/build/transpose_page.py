@@ -89,10 +89,7 @@ def shipped() -> dict[str, Wording]:
 
 
 def _read(path: Path) -> Wording:
-    try:
-        found = msgspec.toml.decode(lines.content(lines.file(path)), type=Wording)
-    except (ValueError, msgspec.DecodeError) as error:
-        raise TableError(f"{path}: {lines.sentence(error, Wording.__struct_fields__)}") from error
+    found = lines.toml(path, Wording)
     for name in ("rules", "common"):
         if not all(word.strip() for word in getattr(found, name)) or not getattr(found, name):
             raise TableError(f"{path}: {name}: there must be some, and none may be empty")

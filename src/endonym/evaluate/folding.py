@@ -18,19 +18,6 @@ _HARAKAT = dict.fromkeys([*range(0x64B, 0x660), 0x670])
 _CYRILLIC = {"ё": "е", "Ё": "Е"}
 _NIQQUD = dict.fromkeys([*range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5, 0x5C7])
 _SPAN = re.compile(r"(?<=\d)[–—](?=\d)")
-_THOUGHT = re.compile(
-    r"(?s)<(think|thinking|thought|reasoning|reflection)>.*?</\1>|\[THINK\].*?\[/THINK\]|◁think▷.*?◁/think▷|<\|channel\|>analysis.*?<\|end\|>"
-)
-_CLOSE = re.compile(r"(?s)^.*(?:</(?:think|thinking|thought|reasoning|reflection)>|\[/THINK\]|◁/think▷)")
-_OPEN = re.compile(r"(?s)(?:<(?:think|thinking|thought|reasoning|reflection)>|\[THINK\]|◁think▷|<\|channel\|>analysis).*$")
-_TAGS = re.compile(r"<\|(?:start|end|return|message|channel|im_start|im_end|eot_id)\|>(?:assistant|final)?|</?s>|<end_of_turn>|<eos>")
-
-
-def strip_thinking(text: str) -> str:
-    """Leave out what a model thought before it spoke; a thought that is never closed runs to the end of the text."""
-    if "<" not in text and "[" not in text and "◁" not in text:
-        return text
-    return _TAGS.sub("", _OPEN.sub("", _CLOSE.sub("", _THOUGHT.sub("", text))))
 
 
 def fold(text: str, lang: str = "") -> str:

@@ -13,7 +13,7 @@ import msgspec
 
 from ..errors import InputError, TableError
 from ..records import Guideline, Item, Judgment, Message, Prompt, Response, Score
-from .folding import strip_thinking
+from ..thoughts import strip_thinking
 
 VERSION = "1"
 GUIDELINE = Path(__file__).parent.parent / "data" / "guidelines" / "answer.toml"

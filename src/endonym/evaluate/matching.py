@@ -20,7 +20,8 @@ from typing import NamedTuple
 
 from ..errors import InputError
 from ..records import Accept
-from .folding import bare, fold, lower, strip_thinking
+from ..thoughts import strip_thinking
+from .folding import bare, fold, lower
 from .grammar import words
 from .mentions import bounded
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import msgspec
 
 from ..records import Status
-from .folding import fold, strip_thinking
+from ..thoughts import strip_thinking
+from .folding import fold
 from .grammar import letters as alphabet
 from .grammar import native
 from .statements import SPLIT, Reply

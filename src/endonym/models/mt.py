@@ -20,7 +20,7 @@ from . import hf_find, hf_load
 from .base import Need, settings
 from .mt_codes import Marks, marks
 from .mt_engines import CTranslate2, Transformers, converted
-from .translating import TOKENS, Pair, by_pair, only_texts, pair, text_of
+from .translating import TOKENS, Pair, only_texts, text_of, windows
 
 WINDOW = 256
 
@@ -79,15 +79,9 @@ class MT:
 
     def answer(self, prompts: Iterable[Prompt]) -> Iterator[Response]:
         """Translate, a window of prompts at a time, texts of the same languages and of like length together."""
-        left = iter(prompts)
-        while window := list(islice(left, WINDOW)):
-            told: list[tuple[Prompt, Pair]] = []
-            for prompt in window:
-                try:
-                    told.append((prompt, pair(prompt)))
-                except InputError as problem:
-                    yield self._failed(prompt, str(problem))
-            for languages, some in by_pair(told).items():
+        for faults, told in windows(prompts, WINDOW):
+            yield from (self._failed(prompt, fault) for prompt, fault in faults)
+            for languages, some in told.items():
                 yield from self._pair(some, languages)
 
     def _pair(self, prompts: Sequence[Prompt], languages: Pair) -> Iterator[Response]:

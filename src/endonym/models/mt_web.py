@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
@@ -23,7 +22,7 @@ from . import account
 from .base import Need, settings
 from .flow import flow
 from .limits import Limits, asked_to_wait, backoff
-from .translating import Pair, by_pair, chunks, only_texts, pair, text_of
+from .translating import Pair, chunks, only_texts, text_of, windows
 
 if TYPE_CHECKING:
     import aiohttp
@@ -144,15 +143,9 @@ class Web:
 
     def _requests(self, prompts: Iterable[Prompt], ready: list[Response]) -> Iterator[tuple[Pair, list[Prompt]]]:
         """Prompts that go out together; those without languages are answered at once, in ``ready``."""
-        left = iter(prompts)
-        while window := list(islice(left, WINDOW)):
-            told: list[tuple[Prompt, Pair]] = []
-            for prompt in window:
-                try:
-                    told.append((prompt, pair(prompt)))
-                except InputError as problem:
-                    ready.append(Response(prompt=prompt.id, model=self.model.name, error=str(problem)))
-            for languages, some in by_pair(told).items():
+        for faults, told in windows(prompts, WINDOW):
+            ready += [Response(prompt=prompt.id, model=self.model.name, error=fault) for prompt, fault in faults]
+            for languages, some in told.items():
                 yield from ((languages, part) for part in chunks(some, min(self.read.batch, self.MOST), self.ROOM))
 
     @asynccontextmanager

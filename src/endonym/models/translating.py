@@ -6,16 +6,17 @@ its messages; so one text in two languages is two questions, and a language mode
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from ..errors import InputError, Unsupported
 from ..records import Message, Prompt
+from ..thoughts import without_thoughts
 from .base import Need
 
 _SAID = re.compile(r"\AFrom .*\(([A-Za-z0-9-]+)\) into .*\(([A-Za-z0-9-]+)\)\.\s")
-_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.S | re.I)
 TOKENS = 256
 """Tokens that a translation may take where the prompt sets no limit."""
 
@@ -53,7 +54,7 @@ def text_of(prompt: Prompt) -> str:
 
 def said(text: str) -> str:
     """A translation as it was given, without the thoughts that a model wrote before it, in one line."""
-    return " ".join(_THOUGHTS.sub("", text).split())
+    return " ".join(without_thoughts(text).split())
 
 
 @lru_cache(256)
@@ -81,6 +82,20 @@ def by_pair(prompts: Iterable[tuple[Prompt, Pair]]) -> dict[Pair, list[Prompt]]:
     for prompt, languages in prompts:
         found.setdefault(languages, []).append(prompt)
     return found
+
+
+def windows(prompts: Iterable[Prompt], size: int) -> Iterator[tuple[list[tuple[Prompt, str]], dict[Pair, list[Prompt]]]]:
+    """Windows of ``size`` prompts: those that do not say their languages, each with the fault, and the others by languages."""
+    left = iter(prompts)
+    while window := list(islice(left, size)):
+        faults: list[tuple[Prompt, str]] = []
+        told: list[tuple[Prompt, Pair]] = []
+        for prompt in window:
+            try:
+                told.append((prompt, pair(prompt)))
+            except InputError as problem:
+                faults.append((prompt, str(problem)))
+        yield faults, by_pair(told)
 
 
 def primary(tag: str) -> str:

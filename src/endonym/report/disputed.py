@@ -5,6 +5,7 @@ and the replies themselves. The one thing to know: a scorer that said nothing of
 call) takes no side; and a mark above 0 is a yes, as accuracy has it.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -13,7 +14,7 @@ import msgspec
 import polars as pl
 
 from ..metrics import MARK
-from .sample import said
+from .sample import Said, said
 from .workspace import Workspace
 
 SHOWN = 200
@@ -38,7 +39,7 @@ def disputed(space: Workspace) -> Disputed:
     parts = space.scores.partition_by(space.series, as_dict=True, maintain_order=True)
     named = [(dict(zip(space.series, map(str, key), strict=True)), parts[key]) for key in sorted(parts, key=str)]
     pairs = [{**series, **_pair(part, a, b)} for series, part in named for a, b in combinations(scorers, 2)]
-    rows = [row for series, part in named for row in _rows(space, series, part, scorers)]
+    rows = list(_rows(space, named, scorers))
     return Disputed(scorers=scorers, pairs=pairs, rows=rows)
 
 
@@ -49,14 +50,27 @@ def _pair(part: pl.DataFrame, a: str, b: str) -> dict[str, Any]:
     return {"a": a, "b": b, "n": read.height, **{name: read.filter(way).height for name, way in ways.items()}}
 
 
-def _rows(space: Workspace, series: Mapping[str, str], part: pl.DataFrame, scorers: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _rows(space: Workspace, named: Sequence[tuple[dict[str, str], pl.DataFrame]], scorers: Sequence[str]) -> Iterator[dict[str, Any]]:
+    apart = [(series, _apart(part, scorers)) for series, part in named]
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for series, part in apart:
+        wanted[series["model"]].update(part["prompt"])
+    # A model's table of replies is read once, however many series it has.
+    replies = {model: said(space.answers[model], prompts) for model, prompts in wanted.items() if prompts and model in space.answers}
+    for series, part in apart:
+        yield from (_row(space, series, row, replies.get(series["model"], {}), scorers) for row in part.iter_rows(named=True))
+
+
+def _apart(part: pl.DataFrame, scorers: Sequence[str]) -> pl.DataFrame:
     marks = [pl.col(MARK + name) > 0 for name in scorers]
-    apart = part.filter(pl.any_horizontal(marks) & pl.any_horizontal([~mark for mark in marks]))
-    path = space.answers.get(series["model"])
-    replies = said(path, set(apart["prompt"])) if path and apart.height else {}
-    for row in apart.iter_rows(named=True):
-        item, reply = space.items[row["item"]], replies.get(row["prompt"])
-        words = {name: "" if (mark := row[MARK + name]) is None else "right" if mark > 0 else "wrong" for name in scorers}
-        accepted = "; ".join(answer.text for answer in item.accept)
-        text = reply.text if reply else ""
-        yield {**series, "item": item.id, "lang": item.lang, "question": item.stem, "accepted": accepted, "reply": text, **words}
+    return part.filter(pl.any_horizontal(marks) & pl.any_horizontal([~mark for mark in marks]))
+
+
+def _row(
+    space: Workspace, series: Mapping[str, str], row: Mapping[str, Any], replies: Mapping[str, Said], scorers: Sequence[str]
+) -> dict[str, Any]:
+    item, reply = space.items[row["item"]], replies.get(row["prompt"])
+    words = {name: "" if (mark := row[MARK + name]) is None else "right" if mark > 0 else "wrong" for name in scorers}
+    accepted = "; ".join(answer.text for answer in item.accept)
+    text = reply.text if reply else ""
+    return {**series, "item": item.id, "lang": item.lang, "question": item.stem, "accepted": accepted, "reply": text, **words}

@@ -16,7 +16,7 @@ import msgspec
 
 from ..canonical import Record
 from ..errors import TableError
-from .check_text import Phrases, bare, words
+from .check_text import Lookup, Phrases, bare, words
 
 SHIPPED = Path(__file__).parent.parent / "data" / "checks"
 Value = Literal["error", "warning"]
@@ -62,27 +62,13 @@ class Lists(Record, frozen=True):
     units: dict[str, tuple[str, float]] = {}
 
 
-class Rules:
+class Rules(Lookup):
     """The lists of a language, made ready to be looked for."""
 
     def __init__(self, lists: Lists, *, made_for: bool = True) -> None:
+        super().__init__(lists.words, lists.patterns)
         self.lists, self.made_for = lists, made_for
         self.decimal = lists.decimal
-        self._phrases: dict[str, Phrases] = {}
-        self._patterns: dict[str, re.Pattern[str] | None] = {}
-
-    def phrases(self, name: str) -> Phrases:
-        """A list of phrases; an empty one where the language has none."""
-        if name not in self._phrases:
-            self._phrases[name] = Phrases(self.lists.words.get(name, ()))
-        return self._phrases[name]
-
-    def pattern(self, name: str) -> re.Pattern[str] | None:
-        """The patterns of one name as one, for text in lower case; None where the language has none."""
-        if name not in self._patterns:
-            parts = self.lists.patterns.get(name, ())
-            self._patterns[name] = re.compile("|".join(f"(?:{p})" for p in parts)) if parts else None
-        return self._patterns[name]
 
     @cached_property
     def places(self) -> Phrases:

@@ -7,7 +7,7 @@ fish), one in lower case in any case; ``*`` at the end of a word stands for any 
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -136,3 +136,25 @@ def _fits(entry: _Entry, written: list[str], lowered: list[str], at: int) -> boo
         if not (lowered[n].startswith(key[:-1]) if key[-1] == "*" else lowered[n] == key):
             return False
     return True
+
+
+class Lookup:
+    """Lists of phrases and of patterns by name, each made ready when it is first asked for; one that is not there is empty."""
+
+    def __init__(self, phrases: Mapping[str, Iterable[str]], patterns: Mapping[str, Iterable[str]]) -> None:
+        self._listed, self._written = phrases, patterns
+        self._phrases: dict[str, Phrases] = {}
+        self._patterns: dict[str, re.Pattern[str] | None] = {}
+
+    def phrases(self, name: str) -> Phrases:
+        """A list of phrases; an empty one where there is none of that name."""
+        if name not in self._phrases:
+            self._phrases[name] = Phrases(self._listed.get(name, ()))
+        return self._phrases[name]
+
+    def pattern(self, name: str) -> re.Pattern[str] | None:
+        """The patterns of a name as one, for text in lower case; None where there are none."""
+        if name not in self._patterns:
+            parts = self._written.get(name, ())
+            self._patterns[name] = re.compile("|".join(f"(?:{p})" for p in parts)) if parts else None
+        return self._patterns[name]

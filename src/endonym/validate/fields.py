@@ -36,9 +36,3 @@ def clauses(where: Sequence[str]) -> list[tuple[str, frozenset[str]]]:
 
 def fits(item: Item, where: Sequence[tuple[str, frozenset[str]]]) -> bool:
     return all(dimension(item, name) in values for name, values in where)
-
-
-def same_model(one: str, other: str) -> bool:
-    """Whether two names are of one model, whatever its settings and revision: the bare ``provider/name``."""
-    bare = [name.partition("#")[0].partition("@")[0] for name in (one, other)]
-    return bool(bare[0]) and bare[0] == bare[1]

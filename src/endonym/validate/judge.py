@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..errors import InputError
-from ..records import Guideline, Item, Judgment, Message, Prompt, Response
+from ..records import Guideline, Item, Judgment, Message, Prompt, Response, same_model
 from . import guidelines as shelf
-from .fields import clauses, fits, same_model
+from .fields import clauses, fits
 from .guidelines import Form, Guidelines
 from .rating import Rating, rating
 

@@ -15,7 +15,7 @@ import msgspec
 
 from ..canonical import Record
 from ..errors import TableError
-from .check_text import Phrases, words
+from .check_text import Lookup, words
 
 FOLDER = Path(__file__).parent.parent / "data" / "writing"
 RULES = "rules"
@@ -42,19 +42,12 @@ class Lists(Record, frozen=True):
     same: tuple[tuple[str, ...], ...] = ()
 
 
-class Words:
+class Words(Lookup):
     """The lists of a language made ready to be looked for; a language without a file has none."""
 
     def __init__(self, lists: Lists) -> None:
+        super().__init__(lists.words, lists.patterns)
         self.lists, self.lang = lists, lists.lang
-        self._phrases: dict[str, Phrases] = {}
-        self._patterns: dict[str, re.Pattern[str] | None] = {}
-
-    def phrases(self, name: str) -> Phrases:
-        """A list of words; an empty one where the language has none of that name."""
-        if name not in self._phrases:
-            self._phrases[name] = Phrases(self.lists.words.get(name, ()))
-        return self._phrases[name]
 
     def bag(self, name: str) -> frozenset[str]:
         """A list of single words, in lower case without accents."""
@@ -63,13 +56,6 @@ class Words:
     @cached_property
     def _bags(self) -> dict[str, frozenset[str]]:
         return {name: frozenset(w for entry in listed for w in words(entry)) for name, listed in self.lists.words.items()}
-
-    def pattern(self, name: str) -> re.Pattern[str] | None:
-        """The patterns of a name as one; None where the language has none."""
-        if name not in self._patterns:
-            parts = self.lists.patterns.get(name, ())
-            self._patterns[name] = re.compile("|".join(f"(?:{p})" for p in parts)) if parts else None
-        return self._patterns[name]
 
     def search(self, name: str, text: str) -> str:
         """What the patterns of a name find in a text, the first of them; "" where there is nothing."""
