@@ -66,12 +66,12 @@ class Grammar:
     def __init__(self, lang: str) -> None:
         own, english = words(lang), words("en")
 
-        def both(field: str) -> str:
-            return _any({*getattr(own, field), *getattr(english, field)}, lang)
+        def both(field: str, *more: str) -> str:
+            return _any({*getattr(own, field), *getattr(english, field), *more}, lang)
 
         end = r"(?=[\s:.]|$)"
         self.question = re.compile(rf"\n[\s*#]*(?:{both('question')})\s*\d*\s*[:*]")
-        self.cue = re.compile(rf"{both('cue')}|\\boxed|\\fbox")
+        self.cue = re.compile(both("cue", "\\boxed", "\\fbox"))
         glue = sorted((w for w in {*own.glue, *english.glue} if len(w) > 1 or _UNSPACED.match(w)), key=len, reverse=True)
         self.glue = re.compile(rf"(?:{MARKS}|\\[a-z]+|\\[(\[]|{_any(glue, lang, left=False)})*+")
         self.articles = frozenset(w for w in own.glue if len(w) == 1 and not _UNSPACED.match(w))
@@ -135,24 +135,23 @@ def _tables() -> dict[str, Words]:
 
 
 def _any(phrases: Iterable[str], lang: str, *, left: bool = True) -> str:
-    """One pattern for any of some phrases, the longest first, each at the edges of words where its script has words."""
-    made = sorted({lower(fold(phrase, lang), lang) for phrase in phrases}, key=lambda p: (-len(p), p))
-    spaced = [p for p in made if not _UNSPACED.match(p[-1])]
-    unspaced = [p for p in made if _UNSPACED.match(p[-1])]
-    branches = [_branch(r"(?<!\w)" if left else "", spaced), _branch("", unspaced)]
-    return "(?:" + ("|".join(filter(None, branches)) or "(?!)") + ")"
+    """One pattern for any of some phrases, the longest first, each at the edges of words where its script has words.
+
+    Phrases of one first sign stand together behind it, so that a search leaps from one such sign to the next.
+    """
+    made = sorted({lower(fold(phrase, lang), lang) for phrase in phrases}, key=lambda p: (bool(_UNSPACED.match(p[-1])), -len(p), p))
+    groups: dict[tuple[str, str], list[str]] = {}
+    for phrase in made:
+        first = re.escape(phrase[0])
+        edge = rf"(?<!\w{first})" if left and not _UNSPACED.match(phrase[-1]) else ""
+        groups.setdefault((first, edge), []).append(_rest(phrase))
+    branches = [f"{first}{edge}(?:{'|'.join(rests)})" for (first, edge), rests in groups.items()]
+    return "(?:" + ("|".join(branches) or "(?!)") + ")"
 
 
-def _branch(edge: str, phrases: Sequence[str]) -> str:
-    """Alternatives behind one look at what stands before and at the first sign: most places of a text are left at once."""
-    if not phrases:
-        return ""
-    first = "".join(sorted({re.escape(p[0]) for p in phrases}))
-    return f"{edge}(?=[{first}])(?:" + "|".join(map(_phrase, phrases)) + ")"
-
-
-def _phrase(phrase: str) -> str:
-    body = re.escape(phrase).replace(r"\ \*\ ", r"\b[^.!?。\n]{0,40}?\b").replace(r"\ ", r"\s+")
+def _rest(phrase: str) -> str:
+    """A phrase behind its first sign."""
+    body = re.escape(phrase[1:]).replace(r"\ \*\ ", r"\b[^.!?。\n]{0,40}?\b").replace(r"\ ", r"\s+")
     return body + (r"(?!\w)" if phrase[-1].isalnum() and len(phrase) < 12 and not _UNSPACED.match(phrase[-1]) else "")
 
 
@@ -172,17 +171,21 @@ def _standing(places: Iterable[str]) -> str:
     for letter in places:
         block = next((b for b in (_LATIN, *_BLOCKS, _HAN) if re.match(f"[{b}]", letter)), "")
         groups.setdefault(block, []).append(letter)
+    # First one sign of any alphabet, for which a search leaps over all others; then what its own script asks.
+    first = "".join(sorted({letter[0] for found in groups.values() for letter in found}))
     made = [_block(block, sorted(found, key=len, reverse=True)) for block, found in groups.items()]
-    return "|".join(made)
+    return f"[{re.escape(first)}](?:{'|'.join(made)})" if made else ""
 
 
 def _block(block: str, found: list[str]) -> str:
-    one = "(?:" + "|".join(map(re.escape, found)) + ")"
+    """The letters of one script, behind the first sign of one: what may not stand before it, the rest of it, what may not follow."""
+    one = f"(?<=[{''.join(f[0] for f in found)}])"
+    rest = "(?:" + "|".join(f"(?<={f[0]}){re.escape(f[1:])}" for f in found) + ")" if len(found[0]) > 1 else ""
     if block in (_LATIN, _GREEK, _CYRILLIC):
-        before = rf"(?<![{block}0-9°])(?<![{block}]')(?<![{block}0-9]-)(?<![{block}]\.)(?<!\b[{block}]\. )(?<!\d )"
+        before = rf"(?<![{block}0-9°].)(?<![{block}]'.)(?<![{block}0-9]-.)(?<![{block}]\..)(?<!\b[{block}]\. .)(?<!\d .)"
         after = rf"(?![{block}0-9+#°])(?!'(?!d[iıuü]r\b)[{block}])(?!-[{block}0-9])(?!\.[{block}])(?!\.\s[{block}]\.)"  # Turkish: C'dir
-        return rf"(?=[{''.join(found)}]){before}{one}{after}"
+        return rf"{one}{before}{rest}{after}"
     if block == _HAN:
-        return rf"{one}(?![{_HAN}])"
+        return rf"{one}{rest}(?![{_HAN}])"
     copula = _COPULA if "\uac00" in block else ""
-    return rf"(?=[{''.join(f[0] for f in found)}])(?<![{block}]){one}(?:{copula}(?![{block}]))" if block else one
+    return rf"{one}(?<![{block}].){rest}(?:{copula}(?![{block}]))" if block else one + rest
