@@ -241,6 +241,13 @@ def test_batches_hold_every_task_once_and_keep_to_the_budget():
         assert len(part) == 1 or (len(nodes) <= 100 and len(part) <= 16)
 
 
+def test_a_prefix_that_a_batch_shares_is_not_counted():
+    """300 tokens of shots before 20 of each question: of a budget of 100, five questions; and the next shots begin a batch of their own."""
+    shots = [(9,) * 300, (8,) * 300]
+    tasks = [Task((s, n), (*shots[s], n, *[5] * 19), ((*shots[s], n, *[5] * 19, 6),)) for s in (0, 1) for n in range(10)]
+    assert [[task.key[0] for task in part] for part in batches(tasks, budget=100, limit=64)] == [[1] * 5, [1] * 5, [0] * 5, [0] * 5]
+
+
 def test_a_shared_prefix_stops_before_the_last_token():
     """The last token of a context must be run, for it is where the answer is read."""
     assert shared_prefix([Task(0, (1, 2, 3)), Task(1, (1, 2, 3))]) == (1, 2)

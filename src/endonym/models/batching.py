@@ -59,20 +59,22 @@ def boundary(prompt: Sequence[int], wholes: Sequence[Sequence[int]], first: int)
 
 
 def batches(tasks: Sequence[Task], budget: int, limit: int) -> Iterator[list[Task]]:
-    """Cut tasks into batches of at most ``budget`` distinct tokens and ``limit`` tasks (a longer task stands alone)."""
+    """Cut tasks into batches of at most ``budget`` distinct tokens and ``limit`` tasks (a longer task stands alone).
+
+    The prefix that a whole batch shares is not counted: it is computed once for many batches.
+    """
     ordered = sorted(tasks, key=lambda task: (task.longest.bit_length(), task.limit, task.context))
     batch: list[Task] = []
     size, shared = 0, ()
     for task in ordered:
-        cost = _cost(task, batch[-1].rows[-1] if batch else ())
+        grown = size + _cost(task, batch[-1].rows[-1] if batch else ())
         alike = common(shared, task.context) if batch else len(task.context)
         leaves = len(batch) >= 4 and len(shared) - alike >= 2 * WORTH
-        if batch and (size + cost > budget or len(batch) >= limit or leaves):
+        if batch and (grown - (alike if alike >= WORTH else 0) > budget or len(batch) >= limit or leaves):
             yield batch
-            batch, size, alike, cost = [], 0, len(task.context), _cost(task, ())
+            batch, alike, grown = [], len(task.context), _cost(task, ())
         batch.append(task)
-        shared = task.context[:alike]
-        size = cost if len(batch) == 1 else size + cost
+        size, shared = grown, task.context[:alike]
     if batch:
         yield batch
 
