@@ -86,8 +86,9 @@ def test_equal_questions_are_run_once_in_one_window_and_across_windows(local: Lo
     assert local._engine.forwarded <= sum(map(len, rows))
 
 
-def test_prompts_are_taken_lazily(local: Local, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("endonym.models.local._WINDOW", 4)
+@pytest.mark.parametrize("bound, value, first", [("_WINDOW", 4, 4), ("_SIGNS", len(QUESTIONS[0]) + 1, 2)])
+def test_prompts_are_taken_lazily(local: Local, monkeypatch: pytest.MonkeyPatch, bound: str, value: int, first: int):
+    monkeypatch.setattr(f"endonym.models.local.{bound}", value)
     taken = []
 
     def source() -> Iterator[Prompt]:
@@ -97,7 +98,7 @@ def test_prompts_are_taken_lazily(local: Local, monkeypatch: pytest.MonkeyPatch)
 
     answers = local.answer(source())
     next(answers)
-    assert len(taken) == 4
+    assert len(taken) == first
     assert len(list(answers)) == 11
 
 

@@ -7,7 +7,6 @@ processor multiplies bfloat16 itself (see docs/engine.md for the measurements be
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,10 @@ __all__ = ["KNOWN", "SETTINGS", "Local", "LocalModel", "models"]
 
 SETTINGS: dict[str, Any] = {"engine": "auto", "precision": "auto", "threads": 0, "batch_tokens": 0}
 """engine: auto, numpy, torch · precision: auto, float32, bfloat16, int8 · threads and batch_tokens: 0 for what fits the machine."""
-_WINDOW = 2048
+_WINDOW = 8192
+"""Prompts that are put in order together: the more, the more they share."""
+_SIGNS = 1 << 23
+"""Signs of all prompts of a window, which bound its memory where prompts are long."""
 _MAX_TOKENS = 64
 
 
@@ -88,7 +90,7 @@ class Local:
         """Give a response for each prompt, as batches finish; equal questions are computed once."""
         waiting = iter(prompts)
         known: dict[bytes, Response] = {}
-        while window := list(islice(waiting, _WINDOW)):
+        while window := _window(waiting):
             askers: dict[bytes, list[Prompt]] = {}
             for prompt in window:
                 askers.setdefault(_key(prompt), []).append(prompt)
@@ -171,6 +173,17 @@ class Local:
             return Task(key, tuple(rows[0]) or (first,), limit=prompt.max_tokens or _MAX_TOKENS)
         context, wholes = boundary(rows[0], rows[1:], first)
         return Task(key, context, wholes)
+
+
+def _window(waiting: Iterator[Prompt]) -> list[Prompt]:
+    """The prompts that are batched together, in their order."""
+    window, signs = [], 0
+    for prompt in waiting:
+        window.append(prompt)
+        signs += sum(len(message.content) for message in prompt.messages)
+        if len(window) >= _WINDOW or signs >= _SIGNS:
+            break
+    return window
 
 
 def _key(prompt: Prompt) -> bytes:
