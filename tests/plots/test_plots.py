@@ -142,6 +142,14 @@ def test_heat_maps_in_panels_have_one_scale():
     assert drawn.count(">Accuracy<") == 1 and ">100<" in drawn and ">–<" in drawn
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_both_axes_of_pairs_have_one_order_though_the_first_cell_is_empty(whole):
+    langs = ["en", "de", "es"]
+    pairs = [estimate(None if a == b else 0.5, one=a, other=b) for a in langs for b in langs if whole or a != b]
+    drawn = svg(heatmap(pairs, down="one", across="other"), label="x")
+    assert re.findall(">(en|de|es)<", drawn) == 2 * langs
+
+
 def test_a_number_that_is_no_share_is_written_as_it_is():
     drawn = svg(bars([estimate(0.5, model="m")], by="model", percent=False), label="x")
     assert ">0.50<" in drawn and "%" not in re.sub(r"<[^>]*>", "", drawn)

@@ -15,7 +15,7 @@ def heatmap(
     """Draw estimates by two of their dimensions, as shares from 0 to 1, with the number in each cell.
 
     The scale is the same in every figure, 0 to 100 %, so that two heat maps may be compared. A cell without a value is
-    left empty with a dash. ``panel`` names a dimension with a heat map for each of its values, ``columns`` in a row.
+    left empty with a dash. Both axes keep the order in which the estimates name their values, and two axes of the same values share it. ``panel`` names a dimension with a heat map for each of its values, ``columns`` in a row.
     """
     cells = [
         {
@@ -26,8 +26,11 @@ def heatmap(
     ]  # fmt: skip
     slant = 0 if max((len(cell["across"]) for cell in cells), default=0) <= 3 else -40
     place = alt.Axis(orient="bottom" if panel else "top", labelAngle=slant, domain=False, ticks=False)
-    x = alt.X("across:N", title=None, sort=None, axis=place)
-    y = alt.Y("down:N", title=None, sort=None, axis=alt.Axis(domain=False, ticks=False))
+    downs, acrosses = (list(dict.fromkeys(cell[way] for cell in cells)) for way in ("down", "across"))
+    if set(acrosses) == set(downs):
+        acrosses = downs
+    x = alt.X("across:N", title=None, sort=acrosses, axis=place)
+    y = alt.Y("down:N", title=None, sort=downs, axis=alt.Axis(domain=False, ticks=False))
     color = alt.Color(
         "value:Q", scale=alt.Scale(domain=[0, 0.25, 0.5, 0.75, 1], range=list(RAMP)),
         legend=alt.Legend(title=title, format="%", orient="right", gradientLength=120),
