@@ -15,7 +15,8 @@ def heatmap(
     """Draw estimates by two of their dimensions, as shares from 0 to 1, with the number in each cell.
 
     The scale is the same in every figure, 0 to 100 %, so that two heat maps may be compared. A cell without a value is
-    left empty with a dash. Both axes keep the order in which the estimates name their values, and two axes of the same values share it. ``panel`` names a dimension with a heat map for each of its values, ``columns`` in a row.
+    left empty with a dash. Both axes keep the order in which the estimates name their values, and two axes of the same
+    values share it. ``panel`` names a dimension with a heat map for each of its values, ``columns`` in a row.
     """
     cells = [
         {
