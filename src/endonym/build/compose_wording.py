@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -19,7 +19,6 @@ from ..records import Record, Source
 from . import lines
 
 OPEN, CLOSE = "<<<", ">>>"
-_Told = TypeVar("_Told", "Wording", "Places")
 
 
 class Frame(Record, frozen=True):

@@ -80,19 +80,17 @@ def finish(workspace: Path, *, by: tuple[str, ...], as_json: bool, **how: Any) -
     return None
 
 
-SERIES = ("model", "method", "style", "shots")
-"""What numbers of the whole may be set apart by."""
-
-
 def headlines(estimates: list[Estimate]) -> list[str]:
     """One line for each number of a model (and way of asking, style, shots) that is of no group."""
-    rows = [(_whose(e), e) for e in estimates if set(e.group) <= set(SERIES) and e.value is not None]
+    from ..metrics.units import SERIES
+
+    rows = [(_whose(e, SERIES), e) for e in estimates if set(e.group) <= set(SERIES) and e.value is not None]
     width, wide = (max(map(len, texts), default=0) for texts in ([who for who, _ in rows], [e.metric for _, e in rows]))
     return [f"{who:{width}}  {e.metric:<{wide}}  {e.value:.3f}{_interval(e)}  n={e.n}" for who, e in rows]
 
 
-def _whose(e: Estimate) -> str:
-    said = [f"{e.group[name]}-shot" if name == "shots" else e.group[name] for name in SERIES if name in e.group]
+def _whose(e: Estimate, names: tuple[str, ...]) -> str:
+    said = [f"{e.group[name]}-shot" if name == "shots" else e.group[name] for name in names if name in e.group]
     return " · ".join(said)
 
 

@@ -76,26 +76,18 @@ def only_texts(name: str, need: Need) -> None:
         raise Unsupported(f"{name}: chat = false makes one text of a prompt, and its languages are lost; leave chat out")
 
 
-def by_pair(prompts: Iterable[tuple[Prompt, Pair]]) -> dict[Pair, list[Prompt]]:
-    """Prompts of the same languages together, in their order."""
-    found: dict[Pair, list[Prompt]] = {}
-    for prompt, languages in prompts:
-        found.setdefault(languages, []).append(prompt)
-    return found
-
-
 def windows(prompts: Iterable[Prompt], size: int) -> Iterator[tuple[list[tuple[Prompt, str]], dict[Pair, list[Prompt]]]]:
     """Windows of ``size`` prompts: those that do not say their languages, each with the fault, and the others by languages."""
     left = iter(prompts)
     while window := list(islice(left, size)):
         faults: list[tuple[Prompt, str]] = []
-        told: list[tuple[Prompt, Pair]] = []
+        told: dict[Pair, list[Prompt]] = {}
         for prompt in window:
             try:
-                told.append((prompt, pair(prompt)))
+                told.setdefault(pair(prompt), []).append(prompt)
             except InputError as problem:
                 faults.append((prompt, str(problem)))
-        yield faults, by_pair(told)
+        yield faults, told
 
 
 def primary(tag: str) -> str:

@@ -112,10 +112,14 @@ class Visit:
 
     def domain(self, name: str) -> str:
         """What a domain is called on a page; a group's own domains have the names that they have."""
-        return said if (said := known(self.lang, key := f"domain.{name}")) != key else name
+        return self._words(f"domain.{name}", name)
 
     def _notice(self) -> str:
-        return known(self.lang, key) if (key := f"notice.{self.query('done')}") and known(self.lang, key) != key else ""
+        return self._words(f"notice.{self.query('done')}", "")
+
+    def _words(self, key: str, otherwise: str) -> str:
+        said = known(self.lang, key)
+        return otherwise if said == key else said
 
     def go(self, path: str, *, done: str = "") -> Response:
         """Send the browser to another page of this site; ``done`` names the notice that it shows."""
