@@ -13,6 +13,7 @@ from endonym.evaluate.reading import FILTERED, Reading, read_choice, read_xnatio
 from endonym.evaluate.wording import LATIN, languages, wording
 
 FOLDER = Path(__file__).with_name("replies")
+LIMITS = tomllib.loads(Path(__file__).with_name("limits.toml").read_text(encoding="utf-8"))["replies"]
 OPTIONS = ["Hamburg", "Saxony", "Bavaria", "Hesse"]
 
 
@@ -40,11 +41,19 @@ def read(reply):
     )
 
 
+def seen(found):
+    return LATIN[found.position] if found.status == "answered" and found.position is not None else found.status
+
+
 @pytest.mark.parametrize("reply", list(load()))
 def test_a_reply_is_read_as_a_careful_person_reads_it(reply):
     found = read(reply)
-    seen = LATIN[found.position] if found.status == "answered" and found.position is not None else found.status
-    assert seen == reply["is"], f"{reply['text']!r} by {found.rule}"
+    assert seen(found) == reply["is"], f"{reply['text']!r} by {found.rule}"
+
+
+@pytest.mark.parametrize("reply", LIMITS, ids=lambda reply: reply["text"][:30])
+def test_known_faults_are_these_and_no_worse(reply):
+    assert seen(read(reply)) == reply["reads"] != reply["is"]
 
 
 def test_the_replies_are_many_and_of_many_languages():

@@ -17,7 +17,7 @@ from .scores import score, untold
 from .shots import Shots
 from .wording import ask_open, system, wording
 
-VERSION = "2"
+VERSION = "3"
 Page = Literal["question", "cued", "instructed"]
 Scorer = Literal["strict", "contains", "votes"]
 

@@ -20,7 +20,7 @@ from .scores import score, untold
 from .shots import Shots
 from .wording import LATIN
 
-VERSION = "1"
+VERSION = "2"
 
 
 def write(items: Iterable[Item], pool: Iterable[Item] = (), *, method: Method | tuple[Method, ...] = "letters",

@@ -16,7 +16,7 @@ from .folding import fold, lower
 from .wording import languages, wording
 
 _TABLE = Path(__file__).with_name("words.toml")
-MARKS = r"[\s:*_$`\"'«»„「」『』()\[\]{}<>=~→,\-–—|#]"
+MARKS = r"[\s:*_$`\"'«»„「」『』【】〔〕《》〈〉()\[\]{}<>=~→,\-–—|#]"
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _LATIN = "A-Za-zÀ-ɏ"
 _GREEK, _CYRILLIC = "\u0370-\u03ff\u1f00-\u1fff", "\u0400-\u052f"
@@ -33,6 +33,7 @@ _BLOCKS = (
 )
 _HAN = "\u3400-\u9fff"
 _COPULA = "(?=입니다|이에요|예요|이다|번)|"
+_NAMED_SO = {"no": "nb", "nn": "nb", "bs": "hr"}
 _ALIKE = ("ABCEHKMOPTX", "АВСЕНКМОРТХ", "ΑΒϹΕΗΚΜΟΡΤΧ")
 """Capitals that cannot be told apart on paper, in Latin, Cyrillic and Greek."""
 
@@ -52,6 +53,9 @@ class Words(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     but: tuple[str, ...] = ()
     or_: tuple[str, ...] = msgspec.field(default=(), name="or")
     doubt: tuple[str, ...] = ()
+    retract: tuple[str, ...] = ()
+    noun: tuple[str, ...] = ()
+    ordinal: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     refuse: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
@@ -72,34 +76,42 @@ class Grammar:
         end = r"(?=[\s:.]|$)"
         self.question = re.compile(rf"\n[\s*#]*(?:{both('question')})\s*\d*\s*[:*]")
         self.cue = re.compile(both("cue", "\\boxed", "\\fbox"))
-        glue = sorted((w for w in {*own.glue, *english.glue} if len(w) > 1 or _UNSPACED.match(w)), key=len, reverse=True)
+        counted = (*own.label, *own.noun, *english.label, *english.noun)
+        glue = sorted((w for w in {*own.glue, *english.glue, *counted} if len(w) > 1 or _UNSPACED.match(w)), key=len, reverse=True)
         self.glue = re.compile(rf"(?:{MARKS}|\\[a-z]+|\\[(\[]|{_any(glue, lang, left=False)})*+")
         self.articles = frozenset(w for w in own.glue if len(w) == 1 and not _UNSPACED.match(w))
         self.lead = re.compile(both("lead"))
         self.label = re.compile(rf"(?:{both('label')})\s*$")
         self.opening = re.compile(rf"(?:{MARKS}|>|•|(?:{_any({*own.label, *english.label}, lang)}){end})*+")
-        self.right = re.compile(rf"[\s*_)\]\"'.]*(?:{both('right')})")
+        self.right = re.compile(rf"[\s*_)\]\"'.»」』|]*(?:{both('right')})")
         self.because = re.compile(rf"\s*[,;–—-]*\s*(?:{both('because')}|[–—]\s|-\s)")
         self.denied = re.compile(rf"[,;]\s*(?:{both('before')})")
         self.before = re.compile(rf"(?:{both('before')})(?:\s+(?!(?:{both('but')})(?!\w))[\w'\"*(]+){{0,2}}[\s\"'*(\[]*$")
-        self.after = re.compile(rf"[\s*_)\]\"'.]{{0,4}}(?:{both('after')})")
+        self.after = re.compile(rf"[\s*_)\]\"'.»」』|]{{0,4}}(?:{both('after')})|[\"'»」』]?\?\s*(?:{both('before')})")
         self.but = re.compile(both("but"))
         self.join = re.compile(rf"[ \t*_)\]\"'$}}.]*(?:[,/&+、،]|{both('or_')})+[\s*_(\[\"'${{,]*(?:{both('or_')})?[\s*_(\[\"'${{]*")
         self.doubt = re.compile(both("doubt"))
+        self.retract = re.compile(both("retract"))
         self.unknown = re.compile(both("unknown"))
         self.refuse = re.compile(both("refuse"))
         self.words, self.titles = frozenset({*own.words, *english.words}), frozenset(own.titles)
+        self.prefixed = frozenset(own.words) if own is not english else frozenset[str]()
 
 
 class Letters:
-    """The letters that may name an option, in every alphabet shown or likely: each stands for a position."""
+    """The letters that may name an option, in every alphabet shown or likely: each stands for a position.
+
+    ``other`` holds the second meaning of a letter of two alphabets (В: it looks like B, and is the third of Russian).
+    """
 
     def __init__(self, alphabets: Sequence[Sequence[str]], options: int) -> None:
         places: dict[str, int] = {}
+        self.other: dict[str, int] = {}
         for number, alphabet in enumerate(alphabets):
             shown = {fold(letter): place for place, letter in enumerate(alphabet[:options])}
             for letter, place in {**shown, **(_lookalikes(shown) if number == 0 else {})}.items():
-                places.setdefault(letter, place)
+                if places.setdefault(letter, place) != place:
+                    self.other.setdefault(letter, place)
         self.places = {**{k.lower(): v for k, v in places.items() if len(k) == 1}, **places}
         self.pattern = re.compile(_standing(self.places) or r"(?!)")
 
@@ -118,7 +130,8 @@ def letters(alphabets: tuple[tuple[str, ...], ...], options: int) -> Letters:
 def words(lang: str) -> Words:
     """The words of a language, or of the tag before its hyphen; none for a language that the table does not know."""
     table = _tables()
-    return table.get(lang) or table.get(lang.lower().replace("_", "-").partition("-")[0]) or Words()
+    base = lang.lower().replace("_", "-").partition("-")[0]
+    return table.get(lang) or table.get(_NAMED_SO.get(base, base)) or Words()
 
 
 @cache

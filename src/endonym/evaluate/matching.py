@@ -8,7 +8,8 @@ the answer as words: folded spelling, the language's lower case, whole words as 
 What ``strict`` decides: accents count (avó is not avô), except in words written all in capitals, where many leave them
 out; optional vowel signs, Arabic hamza on alif and Russian ё do not count; ß is ss; an article may be missing at the head;
 hyphen and blank are one inside an answer, and a boundary outside it, so Saxony is not in Saxony-Anhalt. Number words are
-not numbers. A single Han sign must stand alone; longer Chinese answers are found anywhere, for want of blanks.
+not numbers; a date holds its year, a range (1914-1918) neither of its ends. A single Han sign must stand alone; longer
+Chinese answers are found anywhere, for want of blanks.
 """
 
 import re
@@ -31,8 +32,11 @@ _POINT = {"en", "zh", "ja", "ko", "hi", "bn", "th", "he", "ar", "fa", "ur", "ta"
 _COMMA_REGIONS = {"MX", "US", "GT", "HN", "NI", "SV", "PA", "DO", "PR", "PE", "CU"}
 """Spanish-speaking lands that write 1,000.5."""
 _SPACE = {"fr", "ru", "uk", "pl", "cs", "sk", "sv", "fi", "hu", "bg", "pt", "es", "nb", "no", "ka", "hy", "be", "et", "lv", "lt"}
-_DOTTED = re.compile(r"\b(?:[^\W\d_]\.){2,}")
+_DOTTED = re.compile(r"\b(?:[^\W\d_]\. ?){2,}")
+_DATE = re.compile(r"(?<![\w.-])(?:(\d\d?)\. ?(\d\d?)\. ?(\d{4})|(\d{4})-(\d\d)-(\d\d))(?![\d-])")
+"""A day as 9.11.1989 or 1989-11-09."""
 _LOOSE = re.compile(r"(?<!\w)-|-(?!\w)|(?<!\d)[.,]|[.,](?!\d)")
+_DIGIT = re.compile(r"\d")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _FUNCTION = frozenset("是在为為的和与與于於叫有了到从從被由或及即就也，。")
 
@@ -98,7 +102,7 @@ def _holds(said: str, gold: str, lang: str) -> bool:
 def _alone(said: str, start: int, end: int, lang: str) -> bool:
     """Whether a stretch is bounded as its script bounds words, and is no negative number and no lone part of a Han word."""
     before, after = said[start - 1 : start], said[end : end + 1]
-    if before == "-" and said[start].isdigit():
+    if (before == "-" and said[start].isdigit()) or (after in ("+", "#") and said[end - 1].isalpha()):
         return False
     if end - start == 1 and _HAN.match(said[start]):
         return all(not _HAN.match(sign) or sign in _FUNCTION for sign in (before, after))
@@ -123,11 +127,20 @@ def _gold(text: str, lang: str) -> str:
 
 def _clean(text: str, lang: str) -> str:
     """Fold, write numbers in one way, lower-case, and put blanks for punctuation that is neither in a number nor a hyphen."""
-    said = _numbers(fold(text, lang), lang)
-    said = lower(_DOTTED.sub(lambda m: m[0].replace(".", ""), said), lang)
+    said = plain_numbers(fold(text, lang), lang)
+    said = lower(joined_initials(_DATE.sub(_day, said)), lang)
     said = "".join(c if c in "-.,+#" or not _punctuation(c) else " " for c in said)
     said = _LOOSE.sub(lambda m: "-" if m[0] == "-" and said[m.end() : m.end() + 1].isdigit() else " ", said)
     return " ".join(said.split())
+
+
+def _day(found: re.Match[str]) -> str:
+    return " ".join(number for number in found.groups() if number)
+
+
+def joined_initials(text: str) -> str:
+    """Write initials and abbreviations without dots: JS Bach for J. S. Bach, USA for U.S.A."""
+    return _DOTTED.sub(lambda m: re.sub(r"[. ]", "", m[0]) + " " * m[0].endswith(" "), text)
 
 
 @cache
@@ -140,9 +153,9 @@ def _capitals(text: str) -> str:
     return " ".join(word if word.isupper() and len(word) > 1 else "\ufffc" for word in fold(text).split())
 
 
-def _numbers(text: str, lang: str) -> str:
+def plain_numbers(text: str, lang: str) -> str:
     """Write numbers without signs between thousands and with a decimal point, as the language means them."""
-    if not lang or not any(c.isdigit() for c in text):
+    if not lang or not _DIGIT.search(text):
         return text
     grouped, decimal = _number_patterns(lang)
     text = grouped.sub(lambda m: re.sub(r"[., '\u066c]", "", m[1]) + (m[2] or ""), text)

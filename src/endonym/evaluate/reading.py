@@ -16,10 +16,13 @@ from ..thoughts import strip_thinking
 from .folding import fold
 from .grammar import letters as alphabet
 from .grammar import native
+from .looser import looks
 from .statements import SPLIT, Reply
 from .wording import LATIN
 
 FILTERED = frozenset({"content_filter", "refusal", "safety", "SAFETY", "RECITATION", "blocklist"})
+_SAID = ("answered", "abstained")
+_OUTRIGHT = ("whole", "cue", "right", "line", "lead")
 _HTML = re.compile(r"</?(?:b|i|u|p|em|br|div|span|code|mark|strong)\s*/?>")
 _BRACKET = re.compile(r"[(\[][^)\]]*\w[^)\]]*[)\]]")
 
@@ -52,10 +55,10 @@ def read_choice(
     reply = Reply(said, tuple(options), lang, known)
     run_on = reply.grammar.question.search(reply.low) if "\n" in said else None
     if run_on and said[: run_on.start()].strip():
-        head = _decide(Reply(said[: run_on.start()], tuple(options), lang, known), abstain, cut=False)
-        if head.status in ("answered", "abstained"):
+        head = _read(Reply(said[: run_on.start()], tuple(options), lang, known), abstain, cut=False)
+        if head.status in _SAID:
             return head
-    return _decide(reply, abstain, cut=cut)
+    return _read(reply, abstain, cut=cut)
 
 
 def read_open(text: str, *, lang: str, finish_reason: str = "") -> Status:
@@ -85,12 +88,31 @@ def read_xnationqa_paper(text: str, *, options: Sequence[str]) -> Reading:
     return Reading(None, "unparsed", "none")
 
 
+def _read(reply: Reply, abstain: int | None, *, cut: bool) -> Reading:
+    """Read what a reply says after it corrected itself, else the whole of it, else whatever else may name an option."""
+    if reply.wavers():
+        for turn in reversed(list(reply.grammar.retract.finditer(reply.low))):
+            if reply.text[: turn.start()].strip():
+                behind = reply.behind(turn.end())
+                rest = _decide(behind, abstain, cut=cut)
+                if rest.status in _SAID and (rest.rule in _OUTRIGHT or (rest.rule == "mention" and behind.opens())):
+                    return rest
+    found = _decide(reply, abstain, cut=cut)
+    if found.rule == "nothing" or (found.status, found.rule) == ("abstained", "words"):
+        for look in looks(reply):
+            again = _decide(Reply(look.text, look.options, reply.lang, reply.known, look.found), abstain, cut=cut)
+            return Reading(again.position, again.status, look.name) if again.status == "answered" else found
+    return found
+
+
 def _decide(reply: Reply, abstain: int | None, *, cut: bool) -> Reading:
     """By the last of the strongest statements, else by what is confessed, declined or merely mentioned."""
     said = reply.statements()
     lost: Status = "truncated" if cut else "unparsed"
     if said:
         last = max(said)
+        if len({s.position for s in said}) > 2 and len(said) >= sum(map(bool, map(str.strip, reply.text.splitlines()))):
+            return Reading(None, "unparsed", last.rule)  # a list of answers, one a line
         grown = cut and last.rule in ("whole", "cue", "lead") and reply.could_grow()
         return Reading(None, lost, last.rule) if grown else _named(last.position, last.rule, abstain)
     named = reply.named()
@@ -113,8 +135,10 @@ def _confessed(reply: Reply, named: set[int], abstain: int | None) -> Reading:
     """Read "I don't know": alone it abstains; with something beside it, it is neither an answer nor a confession."""
     rest = reply.grammar.unknown.sub("", reply.low)
     others = named - {abstain}
-    if len(others) == 1 and reply.grammar.but.search(rest):
-        return Reading(others.pop(), "answered", "hedged")
+    if reply.grammar.but.search(rest):
+        others = others or reply.ending() - {abstain}
+        if len(others) == 1:
+            return Reading(others.pop(), "answered", "hedged")
     if others or _BRACKET.search(rest) or reply.capitals():
         return Reading(None, "unparsed", "hedged")
     return Reading(abstain, "abstained", "words")

@@ -9,15 +9,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .folding import lower
-from .grammar import Grammar, Letters, grammar
-from .mentions import Mention, folded, mentions
+from .grammar import Letters
+from .mentions import Mention
+from .spots import NOTHING, Spots
 
 _CLOSE = re.compile(r"[\s*_)\]}\"'$`.:]*")
 _LETTER_CLOSE = re.compile(r"[*_`\"'$]*([).:\]}]?)[*_`\"'$)\]}]*")
-_NOTHING = re.compile(r"[\W_]*")
-_BESIDE = re.compile(r"[ \t.:)\]*_,\-–—\"'(}$]*\n?[ \t*_\"'(]*")
-_CLAUSE = re.compile(r"[.,;:!?\n。，、；：]")
+_TICKS = "✅✔✓☑"
 _ANYCUE = re.compile(r"(?m)^[^\n:.,]{1,40}:[\s*_$`\"'(\[]*")
 SPLIT = -1
 """The position of a statement that names more than one option."""
@@ -31,17 +29,16 @@ class Statement(NamedTuple):
     rule: str
 
 
-class Reply:
-    """One reply as it is read: folded text, its lower-case twin of equal length, and where options are named in it."""
+class Reply(Spots):
+    """One reply as it is read: what it says outright of its answer."""
 
-    def __init__(self, text: str, options: tuple[str, ...], lang: str, known: Letters) -> None:
-        self.text, self.low, self.options, self.lang = text, lower(text, lang), options, lang
-        self.grammar: Grammar = grammar(lang)
-        self.places = known.places
-        self.letters = {m.start(): m for m in known.pattern.finditer(text)}
-        self.mentions = mentions(self.low, options, lang)
-        self.starts = {m.start: m for m in self.mentions}
-        self.listed = self._listed() if "\n" in text and self.letters else set()
+    def __init__(self, text: str, options: tuple[str, ...], lang: str, known: Letters, found: list[Mention] | None = None) -> None:
+        super().__init__(text, options, lang, known, found)
+        self.listed = (self._listed() if "\n" in text else self._listed_inline()) if len(self.letters) > 1 else set()
+
+    def behind(self, place: int) -> "Reply":
+        """The rest of the reply from a place on, read for itself."""
+        return Reply(self.text[place:], self.options, self.lang, self.known)
 
     def statements(self) -> list[Statement]:
         """The strongest statements in the reply of what the answer is; weaker ones are not looked for beside them."""
@@ -56,7 +53,9 @@ class Reply:
         for cue in self.grammar.cue.finditer(self.low):
             yield from self._after_cue(cue, strong=True)
         for start, letter in self.letters.items():
-            if self.grammar.right.match(self.low, letter.end()) and self._capital(letter) and not self._denied(start, letter.end()):
+            right = self.grammar.right.match(self.low, letter.end())
+            evident = right and (right[0][-1] in _TICKS or self._capital(letter))
+            if evident and not self._denied(start, letter.end()):
                 yield Statement(start, self.places[letter[0]], "right")
         yield from self._lines(alone=True)
 
@@ -69,7 +68,7 @@ class Reply:
         """The option whose text is the whole reply, but for marks around it."""
         if not self.mentions:
             return None
-        found = [m for m in self.mentions if _NOTHING.fullmatch(self.low, 0, m.start) and _NOTHING.fullmatch(self.low, m.end)]
+        found = [m for m in self.mentions if NOTHING.fullmatch(self.low, 0, m.start) and NOTHING.fullmatch(self.low, m.end)]
         places = {m.position for m in found}
         alone = self.letters.get(found[0].start) if found else None
         if alone and alone.end() == found[0].end:
@@ -77,7 +76,7 @@ class Reply:
         return None if not places else places.pop() if len(places) == 1 else SPLIT
 
     def _after_cue(self, cue: re.Match[str], *, strong: bool) -> Iterator[Statement]:
-        place = self._glued(cue.end())
+        place = self.glued(cue.end())
         if place not in self.starts and place not in self.letters:
             place = max((start for start in self.letters if cue.end() <= start < place), default=place)
         mention, letter = self.starts.get(place), self.letters.get(place)
@@ -94,7 +93,7 @@ class Reply:
         doubted = self.grammar.doubt.search(self.low, self._clause(start), start)
         return bool(doubted) or (not strong and self._before_denied(place))
 
-    def _glued(self, place: int) -> int:
+    def glued(self, place: int) -> int:
         """Where what follows a cue begins, behind marks, copulas and articles."""
         while True:
             glue = self.grammar.glue.match(self.low, place)
@@ -117,12 +116,6 @@ class Reply:
             return letter[0] not in self.grammar.words or bool(reason or own)
         return strong and tied and self._capital(letter)
 
-    def _capital(self, letter: re.Match[str]) -> bool:
-        """A letter that is evidence where nothing announces it: no small one, no word, and not in an option's text."""
-        if letter[0] in self.grammar.words or letter[0].islower():
-            return False
-        return not any(m.start <= letter.start() < m.end and m.end - m.start > 1 for m in self.mentions)
-
     def _lines(self, *, alone: bool = False) -> Iterator[Statement]:
         """Lines that begin with a letter: before its option's text, first in the reply, or, if ``alone``, with nothing else."""
         start, first = 0, True
@@ -139,7 +132,7 @@ class Reply:
             start += len(line)
 
     def _alone(self, letter: re.Match[str], mark: str) -> bool:
-        return not letter[0].islower() or bool(mark) or _NOTHING.fullmatch(self.low, 0, letter.start()) is not None
+        return not letter[0].islower() or bool(mark) or NOTHING.fullmatch(self.low, 0, letter.start()) is not None
 
     def _opening(self, start: int) -> re.Match[str] | None:
         """The letter with which a line begins, behind marks and labels, unless an option's text begins there."""
@@ -181,7 +174,13 @@ class Reply:
                 else:
                     runs.append([(letter.start(), place, alone)] if place == 0 else [])
             start += len(line)
-        return {spot for run in runs if len(run) > 1 for spot, _, _ in run}
+        return {spot for run in runs if len(run) > 1 for spot, _, _ in run} | self._listed_inline()
+
+    def _listed_inline(self) -> set[int]:
+        """The letters of all options in their order, each with its own text, wherever they stand: the question said again."""
+        own = [start for start, m in self.letters.items() if self._beside(m.end(), len(self.text)) == self.places[m[0]]]
+        in_order = [self.places[self.letters[start][0]] for start in own] == list(range(len(self.options)))
+        return set(own) if in_order and len(own) > 2 else set()
 
     def _with_neighbours(self, letter: re.Match[str]) -> int:
         """The position of a letter, or SPLIT where another letter is joined to it or another option's text stands beside it."""
@@ -191,13 +190,10 @@ class Reply:
         if other and self.places[other[0]] != position and not self._after_denied(other.end()) and not other[0].islower():
             return SPLIT
         beside = self._beside(letter.end(), len(self.text))
-        return position if beside is None or self.options[beside] == self.options[position] else SPLIT
-
-    def _beside(self, place: int, end: int) -> int | None:
-        """The option whose text begins right behind a letter, unless it is denied."""
-        gap = _BESIDE.match(self.text, place)
-        mention = gap and self.starts.get(gap.end())
-        return mention.position if mention and mention.start < end and not self._after_denied(mention.end) else None
+        if beside is None or self.options[beside] == self.options[position]:
+            return position
+        word = letter[0] in self.grammar.prefixed and self.text[letter.end()] == " "
+        return beside if word or self.known.other.get(letter[0]) == beside else SPLIT
 
     def _with_text(self, mention: Mention) -> int:
         """The position of an option's text, or SPLIT where a letter in brackets or another text contradicts it."""
@@ -214,47 +210,3 @@ class Reply:
         if other and other.position not in same and not self._after_denied(other.end) or len(same) > 1:
             return SPLIT
         return mention.position
-
-    def _denied(self, start: int, end: int) -> bool:
-        return self._before_denied(start) or self._after_denied(end)
-
-    def _before_denied(self, place: int) -> bool:
-        return bool(self.grammar.before.search(self.low, self._clause(place), place))
-
-    def _clause(self, place: int) -> int:
-        """Where the clause that holds a place begins, or sixty signs before it."""
-        near = max(0, place - 60)
-        return max([m.end() for m in _CLAUSE.finditer(self.low, near, place)], default=near)
-
-    def _after_denied(self, place: int) -> bool:
-        return bool(self.grammar.after.match(self.low, place))
-
-    def named(self) -> set[int]:
-        """The positions that are mentioned and not denied: texts of options, and letters in brackets, in bold or labelled."""
-        found = {m.position for m in self.mentions if not self._denied(m.start, m.end)}
-        for letter in self.letters.values():
-            if self._capital(letter) and self._marked(letter) and not self._denied(letter.start(), letter.end()):
-                found.add(self.places[letter[0]])
-        return found
-
-    def capitals(self) -> bool:
-        """Whether any capital stands alone that names an option."""
-        return any(map(self._capital, self.letters.values()))
-
-    def _marked(self, letter: re.Match[str]) -> bool:
-        before, after = self.text[: letter.start()], self.text[letter.end() : letter.end() + 1]
-        if before[-1:] in ("(", "[") and after in (")", "]") or before[-2:] == "**":
-            return True
-        return bool(self.grammar.label.search(self.low, max(0, letter.start() - 20), letter.start()))
-
-    def leads_off(self) -> bool:
-        """Whether a reply that was cut begins with an option's text, and could not have gone on to another's."""
-        first = self.mentions[0] if self.mentions else None
-        return bool(first and _NOTHING.fullmatch(self.low, 0, first.start)) and not self.could_grow()
-
-    def could_grow(self) -> bool:
-        """Whether the reply ends with a text that may have been about to become that of a longer option."""
-        if not self.mentions or self.mentions[-1].end != len(self.low):
-            return False
-        stem = self.low[self.mentions[-1].start :]
-        return any(o != stem and o.startswith(stem) for o in folded(self.options, self.lang))
