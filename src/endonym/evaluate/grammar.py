@@ -50,6 +50,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     because: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
     but: tuple[str, ...] = ()
     or_: tuple[str, ...] = msgspec.field(default=(), name="or")
     doubt: tuple[str, ...] = ()
@@ -87,7 +88,8 @@ class Grammar:
         self.because = re.compile(rf"\s*[,;–—-]*\s*(?:{both('because')}|[–—]\s|-\s)")
         self.denied = re.compile(rf"[,;]\s*(?:{both('before')})")
         self.before = re.compile(rf"(?:{both('before')})(?:\s+(?!(?:{both('but')})(?!\w))[\w'\"*(]+){{0,2}}[\s\"'*(\[]*$")
-        self.after = re.compile(rf"[\s*_)\]\"'.»」』|]{{0,4}}(?:{both('after')})|[\"'»」』]?\?\s*(?:{both('before')})")
+        asked, apart = rf"[\"'»」』]?\?\s*(?:{both('before')})", rf"[\s*_)\]]*[:–—-][\s*_(]*(?:{both('wrong')})"
+        self.after = re.compile(rf"[\s*_)\]\"'.»」』|]{{0,4}}(?:{both('after')})|{asked}|{apart}")
         self.but = re.compile(both("but"))
         self.join = re.compile(rf"[ \t*_)\]\"'$}}.]*(?:[,/&+、،]|{both('or_')})+[\s*_(\[\"'${{,]*(?:{both('or_')})?[\s*_(\[\"'${{]*")
         self.doubt = re.compile(both("doubt"))

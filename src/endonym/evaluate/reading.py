@@ -23,7 +23,10 @@ from .wording import LATIN
 FILTERED = frozenset({"content_filter", "refusal", "safety", "SAFETY", "RECITATION", "blocklist"})
 _SAID = ("answered", "abstained")
 _OUTRIGHT = ("whole", "cue", "right", "line", "lead")
-_HTML = re.compile(r"</?(?:b|i|u|p|em|br|div|span|code|mark|strong)\s*/?>")
+_TAGS = re.compile(
+    r"</?(?:b|i|u|p|em|br|div|span|code|mark|strong|s|bos|eos|pad|start_of_turn|end_of_turn)\s*/?>|<\|[^|<>\n]{1,30}\|>|\[/?INST\]"
+)
+"""Tags of HTML, and tokens of chat templates that a model wrote out."""
 _BRACKET = re.compile(r"[(\[][^)\]]*\w[^)\]]*[)\]]")
 
 
@@ -47,7 +50,7 @@ def read_choice(
     if finish_reason in FILTERED:
         return Reading(None, "refused", "finish_reason")
     shown = tuple(map(tuple, letters)) if letters is not None else (LATIN, native(lang))
-    said = _HTML.sub("", fold(strip_thinking(text), lang)).strip()
+    said = _TAGS.sub("", fold(strip_thinking(text), lang)).strip()
     cut = finish_reason == "length"
     if not said:
         return Reading(None, "truncated" if cut else "unparsed", "empty")
@@ -65,7 +68,7 @@ def read_open(text: str, *, lang: str, finish_reason: str = "") -> Status:
     """Say what kind of reply to an open question this is: an answer, right or wrong, unless it says that it is none."""
     if finish_reason in FILTERED:
         return "refused"
-    said = _HTML.sub("", fold(strip_thinking(text), lang)).strip()
+    said = _TAGS.sub("", fold(strip_thinking(text), lang)).strip()
     if not said:
         return "truncated" if finish_reason == "length" else "unparsed"
     reply = Reply(said, ("\0", "\1"), lang, alphabet((LATIN,), 2))
