@@ -33,7 +33,8 @@ _BLOCKS = (
 )
 _HAN = "\u3400-\u9fff"
 _COPULA = "(?=입니다|이에요|예요|이다|번)|"
-_NAMED_SO = {"no": "nb", "nn": "nb", "bs": "hr"}
+_READ_AS = {"no": "nb", "nn": "nb", "bs": "hr"}
+"""Languages that are read by the table of a near one."""
 _ALIKE = ("ABCEHKMOPTX", "АВСЕНКМОРТХ", "ΑΒϹΕΗΚΜΟΡΤΧ")
 """Capitals that cannot be told apart on paper, in Latin, Cyrillic and Greek."""
 
@@ -118,6 +119,11 @@ class Letters:
         self.pattern = re.compile(_standing(self.places) or r"(?!)")
 
 
+def base(lang: str) -> str:
+    """The language of a tag, without script and region: pt of pt-BR."""
+    return lang.replace("_", "-").partition("-")[0].lower()
+
+
 @cache
 def grammar(lang: str) -> Grammar:
     return Grammar(lang)
@@ -132,15 +138,13 @@ def letters(alphabets: tuple[tuple[str, ...], ...], options: int) -> Letters:
 def words(lang: str) -> Words:
     """The words of a language, or of the tag before its hyphen; none for a language that the table does not know."""
     table = _tables()
-    base = lang.lower().replace("_", "-").partition("-")[0]
-    return table.get(lang) or table.get(_NAMED_SO.get(base, base)) or Words()
+    return table.get(lang) or table.get(_READ_AS.get(base(lang), base(lang))) or Words()
 
 
 @cache
 def native(lang: str) -> tuple[str, ...]:
     """The letters that a language has of its own, () where there are none or none are known."""
-    base = lang.replace("_", "-").partition("-")[0].lower()
-    own = words(lang).letters or (wording(lang).native if base in {tag.partition("-")[0] for tag in languages()} else ())
+    own = words(lang).letters or (wording(lang).native if base(lang) in {tag.partition("-")[0] for tag in languages()} else ())
     return () if own[:1] == ("A",) else own
 
 

@@ -2,9 +2,9 @@
 
 In: a reply. Out: the ways to look again, each with its name: the text and the options to look with, and where they
 stand. "spelling": equal numbers and initials (1.200, RUR). "ordinal": the second option, option 2, ②. "part": an option
-without its brackets or the words that all share, or a name by one of its words. "inflected": other endings, in languages
-that put them (в Москве). The one thing to know: these are tried only after everything else failed, and the last two in
-short replies only, for a long one holds many words.
+without its brackets, or by words that no other has (Eminescu). "inflected": other endings, in languages that put them
+(в Москве). The one thing to know: these are tried only after everything else failed, and words of options and other
+endings in short replies only, for a long one holds many words.
 """
 
 import re
@@ -14,9 +14,10 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from .folding import fold, lower
-from .grammar import words
+from .grammar import base, words
 from .matching import joined_initials, plain_numbers
 from .mentions import Mention, mentions
+from .spots import NOTHING
 from .statements import Reply
 
 SHORT = 16
@@ -40,12 +41,12 @@ class Look(NamedTuple):
     found: list[Mention]
 
 
-def looks(reply: Reply) -> Iterator[Look]:
-    """The ways that find anything, in order."""
-    return (look for look in _all(reply) if look.found)
+def looks(reply: Reply, abstain: int | None) -> Iterator[Look]:
+    """The ways that find anything, in order; the words of the option at ``abstain`` ("I don't know") stand for nothing."""
+    return (look for look in _all(reply, abstain) if look.found)
 
 
-def _all(reply: Reply) -> Iterator[Look]:
+def _all(reply: Reply, abstain: int | None) -> Iterator[Look]:
     text, options, lang = reply.text, reply.options, reply.lang
     plain, shown = _spelt(text, lang), tuple([_spelt(option, lang) for option in options])
     if plain != text or shown != options:
@@ -56,8 +57,8 @@ def _all(reply: Reply) -> Iterator[Look]:
         yield Look("part", text, bare, mentions(reply.low, bare, lang))
     said = list(_WORD.finditer(text))
     if len(said) <= SHORT:
-        yield Look("part", text, options, _parts(reply, said))
-        if lang.partition("-")[0] in _ENDINGS:
+        yield Look("part", text, options, _parts(reply, said, abstain))
+        if base(lang) in _ENDINGS:
             yield Look("inflected", text, options, _inflected(reply, said))
 
 
@@ -67,13 +68,13 @@ def _spelt(text: str, lang: str) -> str:
 
 
 def _ordinals(reply: Reply) -> list[Mention]:
-    """Ordinals that count options, whatever they stand beside, and bare ones right behind a cue ("the answer is the third")."""
+    """Ordinals that count options, and bare ones right behind a cue or as the whole reply ("the answer is the third")."""
     options, count = reply.options, _counting(reply.lang)
     numbered = any(option.strip().isdecimal() for option in options)
     found = [(m.span(), next(filter(None, m.groups()))) for m in count.beside.finditer(reply.low)]
-    for cue in reply.grammar.cue.finditer(reply.low):
-        bare = count.bare.match(reply.low, reply.glued(cue.end()))
-        found += [(bare.span(1), bare[1])] if bare else []
+    for start in (0, *[cue.end() for cue in reply.grammar.cue.finditer(reply.low)]):
+        bare = count.bare.match(reply.low, reply.glued(start))
+        found += [(bare.span(1), bare[1])] if bare and (start or NOTHING.fullmatch(reply.low, bare.end())) else []
     places = [(span, len(options) - 1 if said in count.last else count.places[said], said) for span, said in found]
     return sorted({Mention(*span, at) for span, at, said in places if at < len(options) and not (numbered and said.isdecimal())})
 
@@ -99,11 +100,12 @@ def _counting(lang: str) -> _Count:
         places |= {spelt(form): place for place, forms in enumerate(table.ordinal[:-1]) for form in forms.split("|")}
     last = frozenset(spelt(form) for table in (english, own) for forms in table.ordinal[-1:] for form in forms.split("|"))
     ordinal = _any_of({form for form in (*places, *last) if not form.isnumeric()})
-    noun = _any_of({spelt(noun) for noun in (*own.noun, *english.noun)})
-    edge, gap = ("", r"\s*") if lang.partition("-")[0] in ("zh", "ja", "ko", "th") else (r"(?<!\w)", r"\s+")
-    beside = rf"{edge}({ordinal}){gap}{noun}|{edge}{noun}{gap}({ordinal})(?!\w)|{edge}{noun}\s*([1-9])(?!\w|[.,]\d)"
-    beside += rf"|(?<![\w.,])([1-9])[.ºª]?\s*{noun}|([{_CIRCLED}])"
-    return _Count(re.compile(beside), re.compile(rf"({ordinal})(?=\W*(?:[.!,;。]|$))"), places, last)
+    nouns = {spelt(noun) for noun in (*own.noun, *english.noun)}
+    noun, numbered = _any_of(nouns), _any_of(nouns - {"answer"})  # "I can answer 2 questions"
+    edge, gap, end = ("", r"\s*", "") if base(lang) in ("zh", "ja", "ko", "th") else (r"(?<!\w)", r"\s+", r"(?!\w)")
+    beside = rf"{edge}({ordinal}){gap}{noun}{end}|{edge}{noun}{gap}({ordinal})(?!\w)|{edge}{numbered}\s*([1-9])(?!\w|[.,]\d)"
+    beside += rf"|(?<![\w.,])([1-9])[.ºª]?\s*{numbered}{end}|([{_CIRCLED}])"
+    return _Count(re.compile(beside), re.compile(rf"({ordinal})(?: one)?(?=\W*(?:[.!;。]|$))"), places, last)
 
 
 def _any_of(forms: set[str]) -> str:
@@ -116,15 +118,16 @@ def _without_brackets(options: tuple[str, ...]) -> tuple[str, ...]:
     return bare if all(bare) and len(set(bare)) == len(set(options)) else options
 
 
-def _parts(reply: Reply, said: list[re.Match[str]]) -> list[Mention]:
+def _parts(reply: Reply, said: list[re.Match[str]], abstain: int | None) -> list[Mention]:
     """Words of options of several words, each held by one option only; with a capital in both, where the script has capitals."""
-    split = [_WORD.findall(option) for option in reply.options]
-    held = Counter(word for option in split for word in {lower(w, reply.lang) for w in option})
-    names = all(len(option) > 1 for option in split)
+    split = {place: _WORD.findall(option) for place, option in enumerate(reply.options) if place != abstain}
+    held = Counter(word for option in split.values() for word in {lower(w, reply.lang) for w in option})
+    names = all(len(option) > 1 for option in split.values())
     own = {
-        lower(word, reply.lang): place
-        for place, option in enumerate(split) if len(option) > 1
-        for word in option if len(word) > 2 and held[lower(word, reply.lang)] == 1 and (word[0].isupper() or (names and not word.islower()))
+        low: place
+        for place, option in split.items() if len(option) > 1
+        for word in option if len(word) > 2 and (word[0].isupper() or (names and not word.islower()))
+        if held[low := lower(word, reply.lang)] == 1
     }  # fmt: skip
     spots = [(Mention(*m.span(), own[low]), m[0].islower()) for m in said if (low := lower(m[0], reply.lang)) in own]
     one = len({mention.position for mention, _ in spots}) == 1
@@ -133,7 +136,7 @@ def _parts(reply: Reply, said: list[re.Match[str]]) -> list[Mention]:
 
 def _inflected(reply: Reply, said: list[re.Match[str]]) -> list[Mention]:
     """Options whose words all stand there in order, each with the ending that it has or with another."""
-    loose = _ENDINGS[reply.lang.partition("-")[0]]
+    loose = _ENDINGS[base(reply.lang)]
     forms = [m[0] for m in said]
     found = []
     for position, option in enumerate(reply.options):

@@ -101,8 +101,8 @@ def _read(reply: Reply, abstain: int | None, *, cut: bool) -> Reading:
                 if rest.status in _SAID and (rest.rule in _OUTRIGHT or (rest.rule == "mention" and behind.opens())):
                     return rest
     found = _decide(reply, abstain, cut=cut)
-    if found.rule == "nothing" or (found.status, found.rule) == ("abstained", "words"):
-        for look in looks(reply):
+    if found.rule == "nothing" or (found.status == "abstained" and found.rule == "words"):
+        for look in looks(reply, abstain):
             again = _decide(Reply(look.text, look.options, reply.lang, reply.known, look.found), abstain, cut=cut)
             return Reading(again.position, again.status, look.name) if again.status == "answered" else found
     return found
