@@ -55,4 +55,5 @@ def _table() -> dict[int, str | int | None]:
 def _accents() -> dict[int, str]:
     codes = [*range(0xC0, 0x250), *range(0x370, 0x400), *range(0x1E00, 0x2000)]
     bases = {code: unicodedata.normalize("NFD", chr(code))[:1] for code in codes}
-    return {**{code: base for code, base in bases.items() if base.isalpha() and base != chr(code)}, **str.maketrans("đĐłŁøØ", "dDlLoO")}
+    whole = {ord(sign): base for sign, base in zip("đĐłŁøØ", "dDlLoO", strict=True)}
+    return whole | {code: base for code, base in bases.items() if base.isalpha() and base != chr(code)}
