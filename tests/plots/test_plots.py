@@ -150,6 +150,15 @@ def test_both_axes_of_pairs_have_one_order_though_the_first_cell_is_empty(whole)
     assert re.findall(">(en|de|es)<", drawn) == 2 * langs
 
 
+@pytest.mark.parametrize(("name", "wide"), [("local/gemma3-270m · oracle · 3-shot", 220), ("国" * 18, 216), ("m" * 90, 260)])
+def test_names_at_the_left_have_room_in_a_wider_font_too(name, wide):
+    """At 12 units a Latin letter of a wide sans serif is some 6.3 wide on average and a Han sign 12; past 260 names are cut."""
+    for chart in (bars([estimate(0.5, model=name)], by="model"), heatmap([estimate(0.5, a=name, b="x")], down="a", across="b")):
+        drawn = svg(chart, label="x")
+        (left,) = re.findall(r'<g[^>]*?transform="translate\(([\d.]+),', drawn)[:1]
+        assert float(left) >= wide
+
+
 def test_a_number_that_is_no_share_is_written_as_it_is():
     drawn = svg(bars([estimate(0.5, model="m")], by="model", percent=False), label="x")
     assert ">0.50<" in drawn and "%" not in re.sub(r"<[^>]*>", "", drawn)

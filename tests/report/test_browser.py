@@ -59,6 +59,20 @@ def test_axe_finds_no_fault(html, tmp_path):
     assert found(dump(tmp_path / "page.html", tmp_path / "profile")) == []
 
 
+WIDEN = """() => {
+  const row = document.querySelector('.scroll tr'), box = row.closest('.scroll'), root = document.documentElement;
+  for (let n = 0; n < 60; n++) row.append(row.lastElementChild.cloneNode(true));
+  row.lastElementChild.innerHTML = 'many models <span class="vh">words for a screen reader</span>';
+  return [box.scrollWidth > box.clientWidth + 1000, root.scrollWidth <= root.clientWidth];
+}"""
+
+
+@browser
+def test_a_wide_table_scrolls_in_its_box_and_not_the_page(html, tmp_path):
+    (tmp_path / "page.html").write_text(with_script(html, WHEN_READY % WIDEN), encoding="utf-8")
+    assert found(dump(tmp_path / "page.html", tmp_path / "profile")) == [True, True]
+
+
 STEPS = """async () => {
   const $ = (id) => document.getElementById(id), nodes = () => document.querySelectorAll('[role=option]').length;
   const all = $('found').textContent, shown = nodes();

@@ -75,8 +75,9 @@ def _ordinals(reply: Reply) -> list[Mention]:
     for start in (0, *[cue.end() for cue in reply.grammar.cue.finditer(reply.low)]):
         bare = count.bare.match(reply.low, reply.glued(start))
         found += [(bare.span(1), bare[1])] if bare and (start or NOTHING.fullmatch(reply.low, bare.end())) else []
-    places = [(span, len(options) - 1 if said in count.last else count.places[said], said) for span, said in found]
-    return sorted({Mention(*span, at) for span, at, said in places if at < len(options) and not (numbered and said.isdecimal())})
+    found = [(span, said) for span, said in found if not (numbered and said.isdecimal())]
+    places = {Mention(*span, len(options) - 1 if said in count.last else count.places[said]) for span, said in found}
+    return sorted(places) if all(mention.position < len(options) for mention in places) else []
 
 
 class _Count(NamedTuple):
@@ -102,9 +103,9 @@ def _counting(lang: str) -> _Count:
     ordinal = _any_of({form for form in (*places, *last) if not form.isnumeric()})
     nouns = {spelt(noun) for noun in (*own.noun, *english.noun)}
     noun, numbered = _any_of(nouns), _any_of(nouns - {"answer"})  # "I can answer 2 questions"
-    edge, gap, end = ("", r"\s*", "") if base(lang) in ("zh", "ja", "ko", "th") else (r"(?<!\w)", r"\s+", r"(?!\w)")
-    beside = rf"{edge}({ordinal}){gap}{noun}{end}|{edge}{noun}{gap}({ordinal})(?!\w)|{edge}{numbered}\s*([1-9])(?!\w|[.,]\d)"
-    beside += rf"|(?<![\w.,])([1-9])[.ºª]?\s*{numbered}{end}|([{_CIRCLED}])"
+    edge, gap, end = ("", r"[ \t]*", "") if base(lang) in ("zh", "ja", "ko", "th") else (r"(?<!\w)", r"[ \t]+", r"(?!\w)")
+    beside = rf"{edge}({ordinal}){gap}{noun}{end}|{edge}{noun}{gap}({ordinal})(?!\w)|{edge}{numbered}[ \t]*([1-9])(?!\w|[.,]\d)"
+    beside += rf"|(?<![\w.,])([1-9])[.ºª]?[ \t]*{numbered}{end}|([{_CIRCLED}])"
     return _Count(re.compile(beside), re.compile(rf"({ordinal})(?: one)?(?=\W*(?:[.!;。]|$))"), places, last)
 
 

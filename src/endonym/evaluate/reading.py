@@ -24,7 +24,7 @@ FILTERED = frozenset({"content_filter", "refusal", "safety", "SAFETY", "RECITATI
 _SAID = ("answered", "abstained")
 _OUTRIGHT = ("whole", "cue", "right", "line", "lead")
 _TAGS = re.compile(
-    r"</?(?:b|i|u|p|em|br|div|span|code|mark|strong|s|bos|eos|pad|start_of_turn|end_of_turn)\s*/?>|<\|[^|<>\n]{1,30}\|>|\[/?INST\]"
+    r"[<\[](?:/?(?:b|i|u|p|em|br|div|span|code|mark|strong|s|bos|eos|pad|start_of_turn|end_of_turn)\s*/?>|\|[^|<>\n]{1,30}\|>|/?INST\])"
 )
 """Tags of HTML, and tokens of chat templates that a model wrote out."""
 _BRACKET = re.compile(r"[(\[][^)\]]*\w[^)\]]*[)\]]")
@@ -56,12 +56,8 @@ def read_choice(
         return Reading(None, "truncated" if cut else "unparsed", "empty")
     known = alphabet(shown, len(options))
     reply = Reply(said, tuple(options), lang, known)
-    run_on = reply.grammar.question.search(reply.low) if "\n" in said else None
-    if run_on and said[: run_on.start()].strip():
-        head = _read(Reply(said[: run_on.start()], tuple(options), lang, known), abstain, cut=False)
-        if head.status in _SAID:
-            return head
-    return _read(reply, abstain, cut=cut)
+    head = _before_the_next(reply, abstain) if "\n" in said else None
+    return head or _read(reply, abstain, cut=cut)
 
 
 def read_open(text: str, *, lang: str, finish_reason: str = "") -> Status:
@@ -91,8 +87,19 @@ def read_xnationqa_paper(text: str, *, options: Sequence[str]) -> Reading:
     return Reading(None, "unparsed", "none")
 
 
+def _before_the_next(reply: Reply, abstain: int | None) -> Reading | None:
+    """Read what stands before a model goes on to the next question, or says all options again behind a lone answer."""
+    asked = reply.grammar.question.search(reply.low)
+    for stop, rules in ((asked and asked.start(), None), (min(reply.listed, default=None), ("line", "whole"))):
+        if stop and reply.text[:stop].strip():
+            head = _read(Reply(reply.text[:stop], reply.options, reply.lang, reply.known), abstain, cut=False)
+            if head.status in _SAID and (rules is None or head.rule in rules):
+                return head
+    return None
+
+
 def _read(reply: Reply, abstain: int | None, *, cut: bool) -> Reading:
-    """Read what a reply says after it corrected itself, else the whole of it, else whatever else may name an option."""
+    """Read what a reply says after it corrected itself, else the whole of it, else, if it is whole, whatever else may name an option."""
     if reply.wavers():
         for turn in reversed(list(reply.grammar.retract.finditer(reply.low))):
             if reply.text[: turn.start()].strip():
@@ -101,20 +108,20 @@ def _read(reply: Reply, abstain: int | None, *, cut: bool) -> Reading:
                 if rest.status in _SAID and (rest.rule in _OUTRIGHT or (rest.rule == "mention" and behind.opens())):
                     return rest
     found = _decide(reply, abstain, cut=cut)
-    if found.rule == "nothing" or (found.status == "abstained" and found.rule == "words"):
+    if not cut and (found.rule == "nothing" or (found.status == "abstained" and found.rule == "words")):
         for look in looks(reply, abstain):
-            again = _decide(Reply(look.text, look.options, reply.lang, reply.known, look.found), abstain, cut=cut)
+            again = _decide(Reply(look.text, look.options, reply.lang, reply.known, look.found), abstain, cut=False)
             return Reading(again.position, again.status, look.name) if again.status == "answered" else found
     return found
 
 
 def _decide(reply: Reply, abstain: int | None, *, cut: bool) -> Reading:
     """By the last of the strongest statements, else by what is confessed, declined or merely mentioned."""
-    said = reply.statements()
+    said = [s for s in reply.statements() if not (cut and reply.breaks_off(s.start))]
     lost: Status = "truncated" if cut else "unparsed"
     if said:
         last = max(said)
-        if len({s.position for s in said}) > 2 and len(said) >= sum(map(bool, map(str.strip, reply.text.splitlines()))):
+        if len({s.position for s in said}) > 2 and 2 * len(said) >= sum(map(bool, map(str.strip, reply.text.splitlines()))):
             return Reading(None, "unparsed", last.rule)  # a list of answers, one a line
         grown = cut and last.rule in ("whole", "cue", "lead") and reply.could_grow()
         return Reading(None, lost, last.rule) if grown else _named(last.position, last.rule, abstain)

@@ -65,6 +65,12 @@ class Spots:
         stem = self.low[self.mentions[-1].start :]
         return any(o != stem and o.startswith(stem) for o in folded(self.options, self.lang))
 
+    def breaks_off(self, start: int) -> bool:
+        """Whether the reply ends with a letter on a line of its own, behind others: a list's next, or the first of a word."""
+        head, line = self.text[:start].rpartition("\n")[::2]
+        letter = self.letters.get(start)
+        return bool(letter and head.strip() and NOTHING.fullmatch(line) and NOTHING.fullmatch(self.text, letter.end()))
+
     def _capital(self, letter: re.Match[str]) -> bool:
         """A letter that is evidence where nothing announces it: no small one, no word, and not in an option's text."""
         if letter[0].islower() or (letter[0] in self.grammar.words and not self._foreign(letter)):

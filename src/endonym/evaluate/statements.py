@@ -162,14 +162,15 @@ class Reply(Spots):
         return not word and bool(self.grammar.denied.match(self.low, rest, end))
 
     def _listed(self) -> set[int]:
-        """The letters of lines that only list the options: A, then B, …, one a line, all of them with or all without a text."""
+        """The letters of lines that only list the options: A, then B, …, all with or all without a text, but for the last line."""
         runs: list[list[tuple[int, int, bool]]] = []
         start = 0
         for line in self.text.splitlines(keepends=True):
             letter = self._opening(start) if line.strip() else None
             if letter:
                 place, alone = self.places[letter[0]], not self.text[letter.end() : start + len(line)].strip(" \n.*)")
-                if runs and runs[-1] and runs[-1][-1][1:] == (place - 1, alone):
+                before = runs[-1][-1] if runs and runs[-1] else (0, -1, False)
+                if before[1] == place - 1 >= 0 and (before[2] == alone or start + len(line) == len(self.text)):
                     runs[-1].append((letter.start(), place, alone))
                 else:
                     runs.append([(letter.start(), place, alone)] if place == 0 else [])
@@ -178,9 +179,10 @@ class Reply(Spots):
 
     def _listed_inline(self) -> set[int]:
         """The letters of all options in their order, each with its own text, wherever they stand: the question said again."""
+        if len(self.mentions) < len(self.options) or len(self.options) < 3:
+            return set()
         own = [start for start, m in self.letters.items() if self._beside(m.end(), len(self.text)) == self.places[m[0]]]
-        in_order = [self.places[self.letters[start][0]] for start in own] == list(range(len(self.options)))
-        return set(own) if in_order and len(own) > 2 else set()
+        return set(own) if [self.places[self.letters[start][0]] for start in own] == list(range(len(self.options))) else set()
 
     def _with_neighbours(self, letter: re.Match[str]) -> int:
         """The position of a letter, or SPLIT where another letter is joined to it or another option's text stands beside it."""

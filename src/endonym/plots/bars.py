@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 
 from ..records import Estimate
-from .base import BLUE, ORANGE, rows
+from .base import BLUE, ORANGE, beside, rows
 
 
 def bars(
@@ -27,7 +27,7 @@ def bars(
         }
         for name, e in zip(names, ordered, strict=True)
     ]  # fmt: skip
-    y = alt.Y("name:N", sort=names, title=None, axis=alt.Axis(domain=False, ticks=False, labelPadding=8))
+    y = alt.Y("name:N", sort=names, title=None, axis=beside(names, labelPadding=8))
     scale = alt.Scale(domain=[0, 1])
     base = alt.Chart(rows(values))
     bar = base.mark_bar(color=BLUE, height={"band": 0.62}, opacity=0.85).encode(

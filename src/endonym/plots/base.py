@@ -6,7 +6,8 @@ PDF and PNG have dark ink on white.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -21,6 +22,7 @@ DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2])
 RAMP = ("#08306b", "#2171b5", "#6baed6", "#c6dbef", "#fdf0d5")
 """Dark to light in lightness and in hue, so that it also reads in grey; low values are dark."""
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
+_LIMIT = 260
 _INK = "currentColor"
 _PAPER_INK = "#1d1c1a"
 THEME: dict[str, Any] = {
@@ -33,7 +35,7 @@ THEME: dict[str, Any] = {
     "axis": {
         "labelColor": _INK, "titleColor": _INK, "domainColor": _INK, "tickColor": _INK, "gridColor": _INK, "gridOpacity": 0.14,
         "domainOpacity": 0.5, "tickOpacity": 0.5, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "titlePadding": 8,
-        "labelLimit": 260,
+        "labelLimit": _LIMIT,
     },
     "header": {"labelColor": _INK, "titleColor": _INK, "labelFontSize": 12, "labelLimit": 400},
     "legend": {"labelColor": _INK, "titleColor": _INK, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
@@ -45,6 +47,12 @@ THEME: dict[str, Any] = {
 def rows(values: Sequence[Mapping[str, Any]]) -> alt.Data:
     """Data within the specification: a figure is one whole."""
     return alt.Data(values=[dict(value) for value in values])
+
+
+def beside(names: Iterable[str], **settings: Any) -> alt.Axis:
+    """An axis of names at the left, with room for the longest of them in the widest font that a reader may have, not only the drawer's."""
+    widths = [sum(13 if unicodedata.east_asian_width(sign) in "WF" else 7.4 for sign in name) for name in names]
+    return alt.Axis(domain=False, ticks=False, minExtent=min(max(widths, default=0), _LIMIT), **settings)
 
 
 def colours(names: Sequence[str]) -> alt.Scale:

@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 
 from ..records import Estimate
-from .base import RAMP, ink, inked, rows
+from .base import RAMP, beside, ink, inked, rows
 
 
 def heatmap(
@@ -31,7 +31,7 @@ def heatmap(
     if set(acrosses) == set(downs):
         acrosses = downs
     x = alt.X("across:N", title=None, sort=acrosses, axis=place)
-    y = alt.Y("down:N", title=None, sort=downs, axis=alt.Axis(domain=False, ticks=False))
+    y = alt.Y("down:N", title=None, sort=downs, axis=beside(downs))
     color = alt.Color(
         "value:Q", scale=alt.Scale(domain=[0, 0.25, 0.5, 0.75, 1], range=list(RAMP)),
         legend=alt.Legend(title=title, format="%", orient="right", gradientLength=120),
