@@ -17,7 +17,7 @@ from .folding import fold
 from .grammar import letters as alphabet
 from .grammar import native
 from .looser import looks
-from .statements import SPLIT, Reply
+from .statements import SPLIT, Reply, Statement
 from .wording import LATIN
 
 FILTERED = frozenset({"content_filter", "refusal", "safety", "SAFETY", "RECITATION", "blocklist"})
@@ -121,8 +121,8 @@ def _decide(reply: Reply, abstain: int | None, *, cut: bool) -> Reading:
     lost: Status = "truncated" if cut else "unparsed"
     if said:
         last = max(said)
-        if len({s.position for s in said}) > 2 and 2 * len(said) >= sum(map(bool, map(str.strip, reply.text.splitlines()))):
-            return Reading(None, "unparsed", last.rule)  # a list of answers, one a line
+        if _goes_round(reply, said, cut=cut):
+            return Reading(None, "unparsed", last.rule)
         grown = cut and last.rule in ("whole", "cue", "lead") and reply.could_grow()
         return Reading(None, lost, last.rule) if grown else _named(last.position, last.rule, abstain)
     named = reply.named()
@@ -133,6 +133,13 @@ def _decide(reply: Reply, abstain: int | None, *, cut: bool) -> Reading:
     if len(named) != 1 or (cut and not reply.leads_off()):
         return Reading(None, lost, "mentions" if named else "nothing")
     return _named(named.pop(), "mention", abstain)
+
+
+def _goes_round(reply: Reply, said: list[Statement], *, cut: bool) -> bool:
+    """Whether at least half of the lines state an answer, and three differ: nobody thinking aloud, unless it ends on the third."""
+    rows = {reply.text.count("\n", 0, s.start) for s in said}
+    lines = sum(map(bool, map(str.strip, reply.text.splitlines())))
+    return len(rows) > (2 if cut else 3) and 2 * len(rows) >= lines and len({s.position for s in said}) > 2
 
 
 def _named(position: int, rule: str, abstain: int | None) -> Reading:
