@@ -34,6 +34,7 @@ class Reply(Spots):
 
     def __init__(self, text: str, options: tuple[str, ...], lang: str, known: Letters, found: list[Mention] | None = None) -> None:
         super().__init__(text, options, lang, known, found)
+        self._openings: dict[int, re.Match[str] | None] = {}
         self.listed = (self._listed() if "\n" in text else self._listed_inline()) if len(self.letters) > 1 else set()
 
     def behind(self, place: int) -> "Reply":
@@ -53,6 +54,8 @@ class Reply(Spots):
         for cue in self.grammar.cue.finditer(self.low):
             yield from self._after_cue(cue, strong=True)
         for start, letter in self.letters.items():
+            if letter[0].islower():
+                continue
             right = self.grammar.right.match(self.low, letter.end())
             evident = right and (right[0][-1] in _TICKS or self._capital(letter))
             if evident and not self._denied(start, letter.end()):
@@ -136,6 +139,11 @@ class Reply(Spots):
 
     def _opening(self, start: int) -> re.Match[str] | None:
         """The letter with which a line begins, behind marks and labels, unless an option's text begins there."""
+        if start not in self._openings:
+            self._openings[start] = self._opened(start)
+        return self._openings[start]
+
+    def _opened(self, start: int) -> re.Match[str] | None:
         place = self.grammar.opening.match(self.low, start)
         found = self.letters.get(place.end()) if place else None
         mention = self.starts.get(found.start()) if found else None
