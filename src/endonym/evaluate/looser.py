@@ -1,7 +1,7 @@
 """What may name an option in a reply where neither a letter nor an option's whole text does.
 
-In: a reply. Out: the ways to look again, each with its name: the text and the options to look with, and where they
-stand. "spelling": equal numbers and initials (1.200, RUR). "ordinal": the second option, option 2, ②. "part": an option
+In: a reply. Out: the first way to look again that finds any: its name, the text and the options to look with, and where
+they stand. "spelling": equal numbers and initials (1.200, RUR). "ordinal": the second option, option 2, ②. "part": an option
 without its brackets, or by words that no other has (Eminescu). "inflected": other endings, in languages that put them
 (в Москве). The one thing to know: these are tried only after everything else failed, and words of options and other
 endings in short replies only, for a long one holds many words.
@@ -41,14 +41,14 @@ class Look(NamedTuple):
     found: list[Mention]
 
 
-def looks(reply: Reply, abstain: int | None) -> Iterator[Look]:
-    """The ways that find anything, in order; the words of the option at ``abstain`` ("I don't know") stand for nothing."""
-    return (look for look in _all(reply, abstain) if look.found)
+def look_again(reply: Reply, abstain: int | None) -> Look | None:
+    """The first way that finds anything; the words of the option at ``abstain`` ("I don't know") stand for nothing."""
+    return next((look for look in _looks(reply, abstain) if look.found), None)
 
 
-def _all(reply: Reply, abstain: int | None) -> Iterator[Look]:
+def _looks(reply: Reply, abstain: int | None) -> Iterator[Look]:
     text, options, lang = reply.text, reply.options, reply.lang
-    plain, shown = _spelt(text, lang), tuple([_spelt(option, lang) for option in options])
+    plain, shown = _spelt(text, lang), _all_spelt(options, lang)
     if plain != text or shown != options:
         yield Look("spelling", plain, shown, mentions(lower(plain, lang), shown, lang))
     yield Look("ordinal", text, options, _ordinals(reply))
@@ -62,9 +62,13 @@ def _all(reply: Reply, abstain: int | None) -> Iterator[Look]:
             yield Look("inflected", text, options, _inflected(reply, said))
 
 
-@lru_cache(maxsize=1 << 14)
 def _spelt(text: str, lang: str) -> str:
     return joined_initials(plain_numbers(text, lang))
+
+
+@lru_cache(maxsize=1 << 12)
+def _all_spelt(options: tuple[str, ...], lang: str) -> tuple[str, ...]:
+    return tuple([_spelt(option, lang) for option in options])
 
 
 def _ordinals(reply: Reply) -> list[Mention]:

@@ -16,12 +16,12 @@ from ..thoughts import strip_thinking
 from .folding import fold
 from .grammar import letters as alphabet
 from .grammar import native
-from .looser import looks
+from .looser import look_again
 from .statements import SPLIT, Reply, Statement
 from .wording import LATIN
 
 FILTERED = frozenset({"content_filter", "refusal", "safety", "SAFETY", "RECITATION", "blocklist"})
-_SAID = ("answered", "abstained")
+_DECIDED = ("answered", "abstained")
 _OUTRIGHT = ("whole", "cue", "right", "line", "lead")
 _TAGS = re.compile(
     r"[<\[](?:/?(?:b|i|u|p|em|br|div|span|code|mark|strong|s|bos|eos|pad|start_of_turn|end_of_turn)\s*/?>|\|[^|<>\n]{1,30}\|>|/?INST\])"
@@ -50,7 +50,7 @@ def read_choice(
     if finish_reason in FILTERED:
         return Reading(None, "refused", "finish_reason")
     shown = tuple(map(tuple, letters)) if letters is not None else (LATIN, native(lang))
-    said = _TAGS.sub("", fold(strip_thinking(text), lang)).strip()
+    said = _said(text, lang)
     cut = finish_reason == "length"
     if not said:
         return Reading(None, "truncated" if cut else "unparsed", "empty")
@@ -64,7 +64,7 @@ def read_open(text: str, *, lang: str, finish_reason: str = "") -> Status:
     """Say what kind of reply to an open question this is: an answer, right or wrong, unless it says that it is none."""
     if finish_reason in FILTERED:
         return "refused"
-    said = _TAGS.sub("", fold(strip_thinking(text), lang)).strip()
+    said = _said(text, lang)
     if not said:
         return "truncated" if finish_reason == "length" else "unparsed"
     reply = Reply(said, ("\0", "\1"), lang, alphabet((LATIN,), 2))
@@ -87,13 +87,18 @@ def read_xnationqa_paper(text: str, *, options: Sequence[str]) -> Reading:
     return Reading(None, "unparsed", "none")
 
 
+def _said(text: str, lang: str) -> str:
+    """What a reply says once thoughts, tags and the spellings of one text are out of the way."""
+    return _TAGS.sub("", fold(strip_thinking(text), lang)).strip()
+
+
 def _before_the_next(reply: Reply, abstain: int | None) -> Reading | None:
     """Read what stands before a model goes on to the next question, or says all options again behind a lone answer."""
     asked = reply.grammar.question.search(reply.low)
     for stop, rules in ((asked and asked.start(), None), (min(reply.listed, default=None), ("line", "whole"))):
         if stop and reply.text[:stop].strip():
-            head = _read(Reply(reply.text[:stop], reply.options, reply.lang, reply.known), abstain, cut=False)
-            if head.status in _SAID and (rules is None or head.rule in rules):
+            head = _read(reply.part(0, stop), abstain, cut=False)
+            if head.status in _DECIDED and (rules is None or head.rule in rules):
                 return head
     return None
 
@@ -103,15 +108,16 @@ def _read(reply: Reply, abstain: int | None, *, cut: bool) -> Reading:
     if reply.wavers():
         for turn in reversed(list(reply.grammar.retract.finditer(reply.low))):
             if reply.text[: turn.start()].strip():
-                behind = reply.behind(turn.end())
+                behind = reply.part(turn.end())
                 rest = _decide(behind, abstain, cut=cut)
-                if rest.status in _SAID and (rest.rule in _OUTRIGHT or (rest.rule == "mention" and behind.opens())):
+                if rest.status in _DECIDED and (rest.rule in _OUTRIGHT or (rest.rule == "mention" and behind.opens())):
                     return rest
     found = _decide(reply, abstain, cut=cut)
     if not cut and (found.rule == "nothing" or (found.status == "abstained" and found.rule == "words")):
-        for look in looks(reply, abstain):
-            again = _decide(Reply(look.text, look.options, reply.lang, reply.known, look.found), abstain, cut=False)
-            return Reading(again.position, again.status, look.name) if again.status == "answered" else found
+        look = look_again(reply, abstain)
+        again = look and _decide(Reply(look.text, look.options, reply.lang, reply.known, look.found), abstain, cut=False)
+        if look and again and again.status == "answered":
+            return Reading(again.position, again.status, look.name)
     return found
 
 

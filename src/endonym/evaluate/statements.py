@@ -7,9 +7,9 @@ abbreviation, no part of an option's text or of a list of all options, and nothi
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
-from .grammar import Letters
 from .mentions import Mention
 from .spots import NOTHING, Spots
 
@@ -32,14 +32,25 @@ class Statement(NamedTuple):
 class Reply(Spots):
     """One reply as it is read: what it says outright of its answer."""
 
-    def __init__(self, text: str, options: tuple[str, ...], lang: str, known: Letters, found: list[Mention] | None = None) -> None:
-        super().__init__(text, options, lang, known, found)
-        self._openings: dict[int, re.Match[str] | None] = {}
-        self.listed = (self._listed() if "\n" in text else self._listed_inline()) if len(self.letters) > 1 else set()
+    def part(self, start: int, end: int | None = None) -> "Reply":
+        """A stretch of the reply, read for itself."""
+        return Reply(self.text[start:end], self.options, self.lang, self.known)
 
-    def behind(self, place: int) -> "Reply":
-        """The rest of the reply from a place on, read for itself."""
-        return Reply(self.text[place:], self.options, self.lang, self.known)
+    @cached_property
+    def listed(self) -> set[int]:
+        """Where letters stand that only list the options."""
+        if len(self.letters) < 2:
+            return set()
+        return self._listed_inline() | (self._listed_by_line() if "\n" in self.text else set())
+
+    @cached_property
+    def _rows(self) -> list[tuple[int, str, re.Match[str] | None]]:
+        """The lines with their ends: where each starts, its text, and the letter that it begins with."""
+        rows, start = [], 0
+        for line in self.text.splitlines(keepends=True):
+            rows.append((start, line, self._opening(start) if line.strip() else None))
+            start += len(line)
+        return rows
 
     def statements(self) -> list[Statement]:
         """The strongest statements in the reply of what the answer is; weaker ones are not looked for beside them."""
@@ -121,9 +132,8 @@ class Reply(Spots):
 
     def _lines(self, *, alone: bool = False) -> Iterator[Statement]:
         """Lines that begin with a letter: before its option's text, first in the reply, or, if ``alone``, with nothing else."""
-        start, first = 0, True
-        for line in self.text.splitlines(keepends=True):
-            letter = self._opening(start)
+        first = True
+        for start, line, letter in self._rows:
             end = start + len(line.rstrip())
             if letter and letter.end() <= end and letter.start() not in self.listed:
                 close = _LETTER_CLOSE.match(self.text, letter.end(), end)
@@ -132,18 +142,12 @@ class Reply(Spots):
                 if empty == alone and (self._alone(letter, mark) if alone else self._begins(letter, mark, rest, end, first)):
                     yield Statement(letter.start(), self._with_neighbours(letter), "line")
             first = first and not line.strip()
-            start += len(line)
 
     def _alone(self, letter: re.Match[str], mark: str) -> bool:
         return not letter[0].islower() or bool(mark) or NOTHING.fullmatch(self.low, 0, letter.start()) is not None
 
     def _opening(self, start: int) -> re.Match[str] | None:
         """The letter with which a line begins, behind marks and labels, unless an option's text begins there."""
-        if start not in self._openings:
-            self._openings[start] = self._opened(start)
-        return self._openings[start]
-
-    def _opened(self, start: int) -> re.Match[str] | None:
         place = self.grammar.opening.match(self.low, start)
         found = self.letters.get(place.end()) if place else None
         mention = self.starts.get(found.start()) if found else None
@@ -169,12 +173,10 @@ class Reply(Spots):
             return True
         return not word and bool(self.grammar.denied.match(self.low, rest, end))
 
-    def _listed(self) -> set[int]:
+    def _listed_by_line(self) -> set[int]:
         """The letters of lines that only list the options: A, then B, …, all with or all without a text, but for the last line."""
         runs: list[list[tuple[int, int, bool]]] = []
-        start = 0
-        for line in self.text.splitlines(keepends=True):
-            letter = self._opening(start) if line.strip() else None
+        for start, line, letter in self._rows:
             if letter:
                 place, alone = self.places[letter[0]], not self.text[letter.end() : start + len(line)].strip(" \n.*)")
                 before = runs[-1][-1] if runs and runs[-1] else (0, -1, False)
@@ -182,8 +184,7 @@ class Reply(Spots):
                     runs[-1].append((letter.start(), place, alone))
                 else:
                     runs.append([(letter.start(), place, alone)] if place == 0 else [])
-            start += len(line)
-        return {spot for run in runs if len(run) > 1 for spot, _, _ in run} | self._listed_inline()
+        return {spot for run in runs if len(run) > 1 for spot, _, _ in run}
 
     def _listed_inline(self) -> set[int]:
         """The letters of all options in their order, each with its own text, wherever they stand: the question said again."""
